@@ -1,0 +1,54 @@
+// Everything that one run needs, as a person writes it in a TOML file or sets it in the window. Value type.
+// engine/io/run_file.h reads and writes the file; SimulationPlan::make judges it against a model and a device.
+#pragma once
+
+#include "engine/grid/boundary.h"
+#include "engine/survey/survey.h"
+
+#include <optional>
+#include <string>
+
+namespace ondo {
+
+enum class Precision { Float32, Float64 };
+
+// Which file holds the model and how to read it. Empty path: the structural model of our own making (engine/model/sample_model.h).
+struct ModelSource {
+    std::string path;
+    std::string dataset;              // HDF5 or MATLAB variable; empty: the only two- or three-dimensional one
+    std::optional<int> nz, ny, nx;    // raw binary: required (ny for 3-D); otherwise checked against the file
+    std::optional<double> dz, dy, dx; // m; required where the file does not say
+    std::optional<double> originX, originY, originZ; // m
+    std::string sampleType; // raw binary: "float32" "float64" "int16" "uint8" ...; empty: float32
+    std::string byteOrder;  // raw binary: "little" (default) or "big"
+    std::string axes;       // order on disk, slowest first: "zx" (default) "xz" "zyx" "xyz" ...
+    std::string quantity;   // "velocity" (default) "slowness" "squared-slowness"
+    std::string unit;       // "m/s" (default) "km/s" "ft/s"
+    bool operator==(const ModelSource&) const = default;
+};
+
+struct OutputSettings {
+    std::string results; // HDF5; empty: none
+    std::string picture; // PNG of the last field, model and gather; empty: none
+    std::string gather;  // .sgy, .segy or .npy; empty: none
+    bool operator==(const OutputSettings&) const = default;
+};
+
+struct RunDescription {
+    std::string title;
+    ModelSource model;
+    Boundary boundary;
+    Survey survey;
+    int spaceOrder = 8; // any even number from 2 to 32
+    Precision precision = Precision::Float32;
+    double duration = 0.0;                // s; 0: chosen from the model's size and slowest speed
+    std::optional<double> sampleInterval; // s between trace samples; none: the scheme's own step
+    double courant = 0.0;                 // fraction of the scheme's stability limit, 0 < c < 1; 0: 0.7
+    std::string device = "auto";          // "auto" "cpu" "cuda:0" ...
+    int shotsAtOnce = 1;                  // shots in one launch
+    OutputSettings output;
+
+    bool operator==(const RunDescription&) const = default;
+};
+
+} // namespace ondo

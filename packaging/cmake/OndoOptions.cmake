@@ -1,0 +1,24 @@
+# Warnings, sanitizers, contraction and version for every target of ours, through one interface target.
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CUDA_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+add_library(ondo_options INTERFACE)
+target_include_directories(ondo_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_definitions(ondo_options INTERFACE ONDO_VERSION="${PROJECT_VERSION}")
+target_compile_options(ondo_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Woverloaded-virtual>
+  $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${ONDO_WERROR}>>:-Werror>)
+if(ONDO_PARITY)
+  target_compile_options(ondo_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+    $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false>)
+  target_compile_definitions(ondo_options INTERFACE ONDO_PARITY_BUILD=1)
+endif()
+if(ONDO_SANITIZE)
+  target_compile_options(ondo_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${ONDO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all>)
+  target_link_options(ondo_options INTERFACE -fsanitize=${ONDO_SANITIZE})
+endif()
