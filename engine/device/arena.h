@@ -1,0 +1,75 @@
+// All memory of one device, in one place: every allocation has a label, belongs to a stream, and is counted.
+//   - power-of-two buckets for repeated shapes (state of shots, staging): released blocks are kept and reused; exact sizes
+//     for what lives long (models). A reused block is zeroed when the caller asks for zeros, never by luck.
+//   - stream-ordered: a block released on one stream is given to another only behind an event.
+//   - live and peak bytes by label; a soft cap that refuses before the device does; trim() gives idle blocks back.
+// Failures name the label, the bytes asked for, what is live by label, and the cap or the device's free bytes.
+// Any thread. The arena must outlive its blocks (Device sees to that).
+#pragma once
+
+#include "kernels/backend.h"
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ondo {
+
+enum class BlockSize { Exact, Bucket };
+enum class BlockContent { Uninitialised, Zeroed };
+
+struct ArenaUse {
+    std::size_t live = 0, peak = 0; // bytes the callers asked for
+    std::size_t reserved = 0;       // bytes taken from the device, idle blocks and rounding included
+    std::size_t cap = 0;            // 0: none
+    std::uint64_t allocations = 0, reuses = 0, refusals = 0;
+    std::map<std::string, std::pair<std::size_t, std::size_t>> byLabel; // live, peak
+};
+
+class DeviceArena {
+public:
+    explicit DeviceArena(kernels::Backend& backend)
+        : m_backend(backend)
+    {
+    }
+    ~DeviceArena();
+    DeviceArena(const DeviceArena&) = delete;
+    DeviceArena& operator=(const DeviceArena&) = delete;
+
+    // Throws kernels::BackendError (OutOfMemory).
+    void* allocate(std::size_t bytes, std::string_view label, BlockSize size, BlockContent content,
+                   kernels::StreamHandle stream);
+    void release(void* memory, kernels::StreamHandle stream) noexcept;
+
+    void setCap(std::size_t bytes);
+    void trim() noexcept;
+    [[nodiscard]] ArenaUse use() const;
+
+private:
+    struct Block {
+        std::size_t asked = 0, taken = 0;
+        std::string label;
+        BlockSize size = BlockSize::Exact;
+    };
+    struct IdleBlock {
+        void* memory = nullptr;
+        kernels::StreamHandle stream = nullptr;
+        kernels::EventHandle released = nullptr;
+    };
+
+    void* takeFresh(std::size_t bytes, std::string_view label, kernels::StreamHandle stream);
+    std::size_t releaseIdle() noexcept;
+    [[nodiscard]] std::string describeLive() const;
+
+    kernels::Backend& m_backend;
+    mutable std::mutex m_mutex;
+    std::map<void*, Block> m_live;
+    std::map<std::size_t, std::vector<IdleBlock>> m_idle; // by bucket bytes
+    ArenaUse m_use;
+};
+
+} // namespace ondo

@@ -1,0 +1,148 @@
+// What a device can do for the engine: memory, order of work, copies, and the kernels. One implementation a backend:
+// host (linked in) and CUDA (a module opened at run time, kernels/cuda). Failures throw BackendError; nothing else throws.
+// An object may be used from several threads if each uses its own stream; allocate and release are safe from any thread.
+#pragma once
+
+#include "kernels/common/mirror_face.h"
+#include "kernels/common/paint_field.h"
+#include "kernels/common/point_ops.h"
+#include "kernels/core/shape.h"
+#include "kernels/equations/scalar.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace ondo::kernels {
+
+enum class BackendFailure { OutOfMemory, Launch, Lost, Display };
+
+class BackendError : public std::runtime_error {
+public:
+    BackendError(BackendFailure failure, const std::string& what)
+        : std::runtime_error(what)
+        , m_failure(failure)
+    {
+    }
+    [[nodiscard]] BackendFailure failure() const { return m_failure; }
+
+private:
+    BackendFailure m_failure;
+};
+
+struct DeviceFacts {
+    std::string id;                              // "cpu", "cuda:0"
+    std::string name;                            // "NVIDIA H200", "AMD EPYC 7B13, 2 threads"
+    std::string backend;                         // "host", "cuda13"
+    std::size_t memoryTotal = 0, memoryFree = 0; // bytes
+    int computeMajor = 0, computeMinor = 0;
+    int multiprocessors = 0;
+    int threads = 0;                           // host
+    std::string uuid;                          // empty for the host
+    int driverVersion = 0, runtimeVersion = 0; // CUDA: 13000 = 13.0
+};
+
+// Opaque handles, owned through engine/device. Null is the backend's default stream.
+using StreamHandle = void*;
+using EventHandle = void*;
+enum class StreamPriority { Solver, View };
+
+// Why bytes cross between host and device; each kind is counted, so that "no byte of the field" can be shown.
+enum class CopyPurpose { Setup = 0, Traces, Field, Picture, Statistics };
+inline constexpr int kCopyPurposes = 5;
+
+struct CopyCounters {
+    std::uint64_t toDevice[kCopyPurposes] = {}; // bytes
+    std::uint64_t toHost[kCopyPurposes] = {};
+};
+
+// One step of the scalar equation for `shots` shots in one launch: image halos, interior, layers.
+template<class T>
+struct ScalarStepArgs {
+    ScalarState<T> state;
+    int order = 8; // 2, 4, 6, 8, 10 have kernels of their own; others use the run-time radius
+    int shots = 1;
+    MirrorFaces<T> mirror;      // field = state.now, writable
+    const Box* boxes = nullptr; // host memory: [0] interior, then layer boxes, then mirror faces
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+};
+
+// The display side: textures of a GL context that lies on the same device. All calls on the display thread with its
+// context current. Null from a backend that cannot.
+class TexturePresenter {
+public:
+    virtual ~TexturePresenter() = default;
+    // Does the current GL context lie on this device? Empty: yes; otherwise why not. Really writes and reads back a 16 x 16 texture.
+    [[nodiscard]] virtual std::string probe() = 0;
+    // GL_TEXTURE_2D, GL_RGBA8, width x height. A texture is registered again after its size changed.
+    virtual int registerTexture(unsigned glTexture, int width, int height) = 0;
+    virtual void unregisterTexture(int slot) = 0;
+    // Waits (on the device) for `ready`, writes the RGBA pixels at `pixels` (device memory, `pitch` pixels a row) into the texture.
+    virtual void present(int slot, const std::uint32_t* pixels, int pitch, EventHandle ready) = 0;
+};
+
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    [[nodiscard]] virtual DeviceFacts facts() const = 0;
+    [[nodiscard]] virtual bool isHost() const = 0; // device memory is host memory; work is done when a call returns
+
+    virtual void* allocate(std::size_t bytes, StreamHandle stream) = 0; // 256-byte aligned, not zeroed
+    virtual void release(void* memory, StreamHandle stream) noexcept = 0;
+    virtual void trim() noexcept = 0; // give cached memory back
+    virtual void* allocatePinned(std::size_t bytes) = 0;
+    virtual void releasePinned(void* memory) noexcept = 0;
+
+    virtual StreamHandle createStream(StreamPriority priority) = 0;
+    virtual void destroyStream(StreamHandle stream) noexcept = 0;
+    virtual void synchronize(StreamHandle stream) = 0;
+    virtual EventHandle createEvent(bool timed) = 0;
+    virtual void destroyEvent(EventHandle event) noexcept = 0;
+    virtual void record(EventHandle event, StreamHandle stream) = 0;
+    virtual bool isDone(EventHandle event) = 0;
+    virtual void wait(EventHandle event) = 0;                          // blocks the caller
+    virtual void waitOn(StreamHandle stream, EventHandle event) = 0;   // blocks the stream
+    virtual double milliseconds(EventHandle from, EventHandle to) = 0; // both timed and done
+
+    virtual void copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream,
+                              CopyPurpose purpose) = 0;
+    virtual void copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream,
+                            CopyPurpose purpose) = 0;
+    virtual void copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream) = 0;
+    virtual void fillZero(void* to, std::size_t bytes, StreamHandle stream) = 0;
+    [[nodiscard]] virtual CopyCounters copies() const = 0;
+
+    virtual void step(const ScalarStepArgs<float>& args, StreamHandle stream) = 0;
+    virtual void step(const ScalarStepArgs<double>& args, StreamHandle stream) = 0;
+    virtual void inject(const InjectSources<float>& body, StreamHandle stream) = 0;
+    virtual void inject(const InjectSources<double>& body, StreamHandle stream) = 0;
+    virtual void record(const RecordReceivers<float>& body, StreamHandle stream) = 0;
+    virtual void record(const RecordReceivers<double>& body, StreamHandle stream) = 0;
+    virtual void paint(const PaintField<float>& body, StreamHandle stream) = 0;
+    virtual void paint(const PaintField<double>& body, StreamHandle stream) = 0;
+    virtual void histogram(const AmplitudeHistogram<float>& body, StreamHandle stream) = 0;
+    virtual void histogram(const AmplitudeHistogram<double>& body, StreamHandle stream) = 0;
+
+    [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
+};
+
+// threads: 0 for all of the machine's.
+[[nodiscard]] std::unique_ptr<Backend> makeHostBackend(int threads = 0);
+
+// The one symbol of a backend module, extern "C". `release` is the caller's ONDO_VERSION: another release is refused.
+// Returns null and fills `why` when there is no usable device; devices are listed by count() and opened by open().
+class BackendModule {
+public:
+    virtual ~BackendModule() = default;
+    [[nodiscard]] virtual std::string release() const = 0;
+    [[nodiscard]] virtual int count(std::string& why) = 0;
+    [[nodiscard]] virtual std::unique_ptr<Backend> open(int ordinal) = 0; // throws BackendError
+};
+inline constexpr const char* kModuleEntry = "ondoBackendModule";
+using ModuleEntry = BackendModule* (*)(const char* release);
+
+} // namespace ondo::kernels

@@ -1,0 +1,230 @@
+#include "kernels/backend.h"
+#include "kernels/host/scalar_host.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+#if defined(__linux__)
+#include <unistd.h>
+#endif
+
+namespace ondo::kernels {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string processorName()
+{
+    std::ifstream in("/proc/cpuinfo");
+    std::string line;
+    while (std::getline(in, line)) {
+        if (line.rfind("model name", 0) == 0) {
+            const auto at = line.find(": ");
+            if (at != std::string::npos) {
+                return line.substr(at + 2);
+            }
+        }
+    }
+    return "CPU";
+}
+
+std::size_t memoryBytes(const char* key)
+{
+    std::ifstream in("/proc/meminfo");
+    std::string word;
+    while (in >> word) {
+        if (word == key) {
+            std::size_t kib = 0;
+            in >> kib;
+            return kib * 1024;
+        }
+    }
+    return 0;
+}
+
+class HostBackend final : public Backend {
+public:
+    explicit HostBackend(int threads)
+    {
+#ifdef _OPENMP
+        m_threads = threads > 0 ? threads : omp_get_num_procs();
+#else
+        m_threads = 1;
+        (void)threads;
+#endif
+    }
+
+    [[nodiscard]] DeviceFacts facts() const override
+    {
+        DeviceFacts f;
+        f.id = "cpu";
+        f.name = processorName() + ", " + std::to_string(m_threads) + (m_threads == 1 ? " thread" : " threads");
+        f.backend = "host";
+        f.memoryTotal = memoryBytes("MemTotal:");
+        f.memoryFree = memoryBytes("MemAvailable:");
+        f.threads = m_threads;
+        return f;
+    }
+    [[nodiscard]] bool isHost() const override { return true; }
+
+    void* allocate(std::size_t bytes, StreamHandle /*stream*/) override { return plain(bytes); }
+    void release(void* memory, StreamHandle /*stream*/) noexcept override { std::free(memory); }
+    void trim() noexcept override {}
+    void* allocatePinned(std::size_t bytes) override { return plain(bytes); }
+    void releasePinned(void* memory) noexcept override { std::free(memory); }
+
+    StreamHandle createStream(StreamPriority /*priority*/) override { return nullptr; }
+    void destroyStream(StreamHandle /*stream*/) noexcept override {}
+    void synchronize(StreamHandle /*stream*/) override {}
+    EventHandle createEvent(bool /*timed*/) override { return new Clock::time_point(Clock::now()); }
+    void destroyEvent(EventHandle event) noexcept override { delete static_cast<Clock::time_point*>(event); }
+    void record(EventHandle event, StreamHandle /*stream*/) override
+    {
+        *static_cast<Clock::time_point*>(event) = Clock::now();
+    }
+    bool isDone(EventHandle /*event*/) override { return true; }
+    void wait(EventHandle /*event*/) override {}
+    void waitOn(StreamHandle /*stream*/, EventHandle /*event*/) override {}
+    double milliseconds(EventHandle from, EventHandle to) override
+    {
+        return std::chrono::duration<double, std::milli>(*static_cast<Clock::time_point*>(to) -
+                                                         *static_cast<Clock::time_point*>(from))
+            .count();
+    }
+
+    // On the host a "copy" between device and host is a copy within memory; it is counted all the same, by purpose.
+    void copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/,
+                      CopyPurpose purpose) override
+    {
+        std::memcpy(to, from, bytes);
+        m_toDevice[static_cast<std::size_t>(purpose)] += bytes;
+    }
+    void copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/,
+                    CopyPurpose purpose) override
+    {
+        std::memcpy(to, from, bytes);
+        m_toHost[static_cast<std::size_t>(purpose)] += bytes;
+    }
+    void copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override
+    {
+        std::memcpy(to, from, bytes);
+    }
+    void fillZero(void* to, std::size_t bytes, StreamHandle /*stream*/) override { std::memset(to, 0, bytes); }
+    [[nodiscard]] CopyCounters copies() const override
+    {
+        CopyCounters c;
+        for (std::size_t i = 0; i < kCopyPurposes; ++i) {
+            c.toDevice[i] = m_toDevice[i];
+            c.toHost[i] = m_toHost[i];
+        }
+        return c;
+    }
+
+    void step(const ScalarStepArgs<float>& args, StreamHandle /*stream*/) override { stepAny(args); }
+    void step(const ScalarStepArgs<double>& args, StreamHandle /*stream*/) override { stepAny(args); }
+    void inject(const InjectSources<float>& body, StreamHandle /*stream*/) override { injectAny(body); }
+    void inject(const InjectSources<double>& body, StreamHandle /*stream*/) override { injectAny(body); }
+    void record(const RecordReceivers<float>& body, StreamHandle /*stream*/) override { recordAny(body); }
+    void record(const RecordReceivers<double>& body, StreamHandle /*stream*/) override { recordAny(body); }
+    void paint(const PaintField<float>& body, StreamHandle /*stream*/) override { paintAny(body); }
+    void paint(const PaintField<double>& body, StreamHandle /*stream*/) override { paintAny(body); }
+    void histogram(const AmplitudeHistogram<float>& body, StreamHandle /*stream*/) override { histogramAny(body); }
+    void histogram(const AmplitudeHistogram<double>& body, StreamHandle /*stream*/) override { histogramAny(body); }
+
+private:
+    static void* plain(std::size_t bytes)
+    {
+        constexpr std::size_t kAlign = 256;
+        const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
+        void* p = std::aligned_alloc(kAlign, rounded);
+        if (p == nullptr) {
+            throw BackendError(BackendFailure::OutOfMemory,
+                               "the system has no " + std::to_string(bytes) + " bytes left");
+        }
+        return p;
+    }
+
+    template<class T>
+    void stepAny(const ScalarStepArgs<T>& args) const
+    {
+        if (args.state.layout.rank == 3) {
+            scalarStepHost<T, 3>(args, m_threads);
+        } else {
+            scalarStepHost<T, 2>(args, m_threads);
+        }
+    }
+
+    template<class T>
+    void injectAny(const InjectSources<T>& body) const
+    {
+        for (int i = 0; i < body.nodes; ++i) {
+            body(i);
+        }
+    }
+
+    template<class T>
+    void recordAny(const RecordReceivers<T>& body) const
+    {
+#pragma omp parallel for num_threads(m_threads) schedule(static) if (m_threads > 1 && body.receivers > 64)
+        for (int r = 0; r < body.receivers; ++r) {
+            T lanes[kLanes];
+            for (int lane = 0; lane < kLanes; ++lane) {
+                lanes[lane] = body.laneSum(r, lane);
+            }
+            // The tree of a warp's shuffle-down: lane i takes lane i + width.
+            for (int width = kLanes / 2; width > 0; width /= 2) {
+                for (int lane = 0; lane < width; ++lane) {
+                    lanes[lane] += lanes[lane + width];
+                }
+            }
+            body.out[r] = lanes[0];
+        }
+    }
+
+    template<class T>
+    void paintAny(const PaintField<T>& body) const
+    {
+#pragma omp parallel for num_threads(m_threads) schedule(static) if (m_threads > 1)
+        for (int py = 0; py < body.window.height; ++py) {
+            for (int px = 0; px < body.window.width; ++px) {
+                body(px, py);
+            }
+        }
+    }
+
+    template<class T>
+    void histogramAny(const AmplitudeHistogram<T>& body) const
+    {
+        std::fill_n(body.bins, kHistogramBins, 0U);
+        for (int row = 0; row < body.field.rows; ++row) {
+            for (int column = 0; column < body.field.columns; ++column) {
+                ++body.bins[body.bin(row, column)];
+            }
+        }
+    }
+
+    int m_threads = 1;
+    std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
+    std::atomic<std::uint64_t> m_toHost[kCopyPurposes] = {};
+};
+
+} // namespace
+
+std::unique_ptr<Backend> makeHostBackend(int threads)
+{
+    return std::make_unique<HostBackend>(threads);
+}
+
+} // namespace ondo::kernels

@@ -1,0 +1,39 @@
+// The only loops over nodes on the host. A body is copied for each thread and the innermost loop is a simd loop: together
+// they make one body as fast as a hand-written loop (architecture.md part 0).
+#pragma once
+
+#include "kernels/core/shape.h"
+
+#include <cstdint>
+
+namespace ondo::kernels {
+
+template<class Body>
+void forEachNode(const Box& box, int shots, int threads, const Body& body)
+{
+    const std::int64_t ny = box.y1 - box.y0;
+    const std::int64_t nz = box.z1 - box.z0;
+    const std::int64_t rows = ny * nz * shots;
+    if (rows <= 0 || box.x1 <= box.x0) {
+        return;
+    }
+    const bool parallel = threads > 1 && rows * (box.x1 - box.x0) > 4096;
+#pragma omp parallel num_threads(threads) if (parallel)
+    {
+        const Body local = body;
+        const Box mine = box;
+#pragma omp for schedule(static)
+        for (std::int64_t row = 0; row < rows; ++row) {
+            const int y = mine.y0 + static_cast<int>(row % ny);
+            const int z = mine.z0 + static_cast<int>(row / ny % nz);
+            const int shot = static_cast<int>(row / (ny * nz));
+            const int x1 = mine.x1;
+#pragma omp simd
+            for (int x = mine.x0; x < x1; ++x) {
+                local(mine, shot, z, y, x);
+            }
+        }
+    }
+}
+
+} // namespace ondo::kernels

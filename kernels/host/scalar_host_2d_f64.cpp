@@ -1,0 +1,7 @@
+#include "kernels/host/scalar_host_impl.h"
+
+namespace ondo::kernels {
+
+template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, int);
+
+} // namespace ondo::kernels

@@ -1,0 +1,7 @@
+#include "kernels/host/scalar_host_impl.h"
+
+namespace ondo::kernels {
+
+template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, int);
+
+} // namespace ondo::kernels
