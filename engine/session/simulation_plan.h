@@ -1,0 +1,61 @@
+// Preflight: everything checked and estimated before anything is allocated; the immutable result is what a run obeys.
+// Value type, shared as shared_ptr<const>. Any thread.
+#pragma once
+
+#include "engine/core/result.h"
+#include "engine/grid/time_axis.h"
+#include "engine/model/model.h"
+#include "engine/project/run_description.h"
+#include "kernels/backend.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ondo {
+
+struct PlanWarning {
+    std::string what;
+    std::string remedy;
+};
+
+struct SimulationPlan {
+    RunDescription run;
+    Model model;
+    kernels::DeviceFacts device;
+
+    // Scheme
+    int radius = 4;             // half the space order
+    TimeAxis time;              // time.innerStep() is the scheme's dt
+    double courantNumber = 0.0; // v_max dt sqrt(sum 1/h^2) / sqrt(rank)-free form: v_max dt / h_min for equal spacing
+    double courantLimit = 0.0;  // the same number at the stability limit of the exact scheme
+    double pointsPerWavelength = 0.0; // at the lowest speed and the wavelet's highest frequency
+    double phaseErrorDegrees = 0.0;   // per wavelength there, the worse of axis and diagonal (truth/TRUTHS.md i)
+    double vMin = 0.0, vMax = 0.0;    // m/s
+
+    // Computed domain: user nodes plus layers
+    int layerLow[3] = {0, 0, 0}; // cells, by axis z, y, x
+    int layerHigh[3] = {0, 0, 0};
+    int nz = 1, ny = 1, nx = 1;
+    double layerFrequency = 0.0; // Hz, for alpha
+
+    // Estimates
+    std::size_t deviceBytes = 0;  // on the device for one launch of run.shotsAtOnce shots
+    double secondsEstimate = 0.0; // all shots; 0: no basis yet
+    std::vector<PlanWarning> warnings;
+
+    [[nodiscard]] std::int64_t paddedNodes() const { return std::int64_t{nz} * ny * nx; }
+    [[nodiscard]] std::int64_t totalSteps() const;
+    // Several lines for a person: grid, scheme, margins, memory, time, warnings.
+    [[nodiscard]] std::string describe() const;
+
+    // Refuses (BadInput): model values not finite or not positive, order, durations, positions outside, wavelets;
+    // (Unstable): a courant fraction >= 1; (OutOfMemory): more than the device has.
+    [[nodiscard]] static Result<std::shared_ptr<const SimulationPlan>>
+    make(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device);
+};
+
+// Greatest stable v dt for the grid: 2 / sqrt(Lambda_M sum_axes 1/h^2), in metres.
+[[nodiscard]] double stableDistance(const Grid& grid, int radius);
+
+} // namespace ondo
