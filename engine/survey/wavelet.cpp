@@ -245,14 +245,20 @@ double Wavelet::dominantFrequency() const
 
 double Wavelet::highestFrequency() const
 {
-    // Solutions of the 5 % condition on the closed-form spectra: Ricker (v/f)^2 exp(1-(v/f)^2) = 0.05 at 2.395.
+    // The 5 % condition on the closed-form spectra. Ricker, and the second derivative, which is one: (v/f)^2 exp(1 - (v/f)^2)
+    // = 0.05 at 2.397; the customary 2.5 is kept. Gaussian: sqrt(ln 20). First and third derivative: 2.146 and 2.599.
     switch (kind) {
     case WaveletKind::Ricker: return 2.5 * peakFrequency;
     case WaveletKind::Gaussian: return 1.731 * peakFrequency;
     case WaveletKind::GaussianDerivative:
-        return peakFrequency * (derivative == 1 ? 2.13 : derivative == 2 ? 2.5 : 2.65);
+        return peakFrequency * (derivative == 1 ? 2.147 : derivative == 2 ? 2.5 : 2.6);
     case WaveletKind::Ormsby: return corners[3];
-    case WaveletKind::Klauder: return sweepHigh + 1.0 / sweepLength;
+    case WaveletKind::Klauder: {
+        // Fresnel ripples end 0.53 sqrt(sweep rate) past the sweep (tried for rates from 0.15 to 35 Hz/s); what stands
+        // before t = 0 is cut off, and the cut alone reaches 0.35 / centre past it.
+        const double rate = (sweepHigh - sweepLow) / sweepLength;
+        return sweepHigh + std::max(0.55 * std::sqrt(rate), 0.4 / centre());
+    }
     case WaveletKind::Sampled: return bandEdge(recorded, recordedStep, false);
     }
     return peakFrequency;

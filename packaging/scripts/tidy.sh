@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# packaging/scripts/tidy.sh BUILD_FOLDER [PATTERN...]   clang-tidy over our files in BUILD_FOLDER's compile_commands.json.
+# PATTERN: regular expressions for the files; without one, every .cpp of the five code folders.
+# Exit 77 (skipped) without clang-tidy-16.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
+command -v run-clang-tidy-16 >/dev/null || { echo "SKIP: clang-tidy-16 is not installed"; exit 77; }
+build=$1
+shift
+[ $# -gt 0 ] || set -- "$PWD/(kernels|engine|render|ui|app)/.*\.cpp$"
+# gcc's flags that clang does not know are no finding of ours.
+run-clang-tidy-16 -quiet -p "$build" -j "$(nproc)" -extra-arg=-Wno-unknown-warning-option \
+    -extra-arg=-Wno-unknown-pragmas -extra-arg=-Wno-ignored-optimization-argument "$@" 2>&1 |
+    grep -vE '^$|warnings? generated|^clang-tidy-16 |Enabled checks'
+exit "${PIPESTATUS[0]}"
