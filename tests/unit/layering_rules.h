@@ -9,6 +9,6 @@
 // `path` is relative to the root, with slashes.
 [[nodiscard]] std::vector<std::string> layeringFaults(std::string_view path, std::string_view text);
 
-// What is wrong with equations.def given the header names in kernels/equations ("scalar.h").
-[[nodiscard]] std::vector<std::string> unlistedEquations(const std::vector<std::string>& headers,
-                                                         std::string_view equationsDef);
+// The headers of kernels/equations ("scalar.h") that `compiled`, the text of the rest of kernels, does not include.
+[[nodiscard]] std::vector<std::string> orphanEquations(const std::vector<std::string>& headers,
+                                                       std::string_view compiled);
