@@ -4,7 +4,7 @@
 //   - stream-ordered: a block released on one stream is given to another only behind an event.
 //   - live and peak bytes by label; a soft cap that refuses before the device does; trim() gives idle blocks back.
 // Failures name the label, the bytes asked for, what is live by label, and the cap or the device's free bytes.
-// Any thread. The arena must outlive its blocks (Device sees to that).
+// Any thread. The arena must outlive its blocks (Device sees to that), and the stream of an allocation the block's release.
 #pragma once
 
 #include "kernels/backend.h"
@@ -61,6 +61,8 @@ private:
         kernels::EventHandle released = nullptr;
     };
 
+    // With m_mutex held.
+    void* takeIdle(std::size_t bucket, kernels::StreamHandle stream);
     void* takeFresh(std::size_t bytes, std::string_view label, kernels::StreamHandle stream);
     std::size_t releaseIdle() noexcept;
     [[nodiscard]] std::string describeLive() const;
