@@ -133,15 +133,20 @@ public:
 // threads: 0 for all of the machine's.
 [[nodiscard]] std::unique_ptr<Backend> makeHostBackend(int threads = 0);
 
-// The one symbol of a backend module, extern "C". `release` is the caller's ONDO_VERSION: another release is refused.
-// Returns null and fills `why` when there is no usable device; devices are listed by count() and opened by open().
+// A backend module exports two symbols, extern "C". kModuleRelease tells whose release it is without calling anything of
+// it; kModuleEntry gives the module to a caller of the same ONDO_VERSION and null to any other.
 class BackendModule {
 public:
     virtual ~BackendModule() = default;
     [[nodiscard]] virtual std::string release() const = 0;
+    // Usable devices; 0 fills `why` with the reason and the remedy.
     [[nodiscard]] virtual int count(std::string& why) = 0;
+    // Facts without a context on the device, so memoryFree is 0. Throws BackendError.
+    [[nodiscard]] virtual DeviceFacts describe(int ordinal) = 0;
     [[nodiscard]] virtual std::unique_ptr<Backend> open(int ordinal) = 0; // throws BackendError
 };
+inline constexpr const char* kModuleRelease = "ondoModuleRelease";
+using ModuleRelease = const char* (*)();
 inline constexpr const char* kModuleEntry = "ondoBackendModule";
 using ModuleEntry = BackendModule* (*)(const char* release);
 

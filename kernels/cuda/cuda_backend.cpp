@@ -1,0 +1,374 @@
+#include "kernels/cuda/cuda_backend.h"
+
+#include "kernels/cuda/cuda_check.h"
+#include "kernels/cuda/launches.h"
+#include "kernels/cuda/presenter.h"
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <string>
+
+namespace ondo::kernels::cuda {
+
+namespace {
+
+cudaStream_t asStream(StreamHandle handle)
+{
+    return static_cast<cudaStream_t>(handle);
+}
+
+cudaEvent_t asEvent(EventHandle handle)
+{
+    return static_cast<cudaEvent_t>(handle);
+}
+
+std::string uuidText(const cudaUUID_t& uuid)
+{
+    static constexpr char kDigits[] = "0123456789abcdef";
+    std::string text = "GPU-";
+    for (int i = 0; i < 16; ++i) {
+        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+        if (i == 4 || i == 6 || i == 8 || i == 10) {
+            text += '-';
+        }
+        text += kDigits[byte >> 4];
+        text += kDigits[byte & 15];
+    }
+    return text;
+}
+
+class CudaBackend final : public Backend {
+public:
+    explicit CudaBackend(int ordinal);
+    ~CudaBackend() override;
+    CudaBackend(const CudaBackend&) = delete;
+    CudaBackend& operator=(const CudaBackend&) = delete;
+
+    [[nodiscard]] DeviceFacts facts() const override;
+    [[nodiscard]] bool isHost() const override { return false; }
+
+    void* allocate(std::size_t bytes, StreamHandle stream) override;
+    void release(void* memory, StreamHandle stream) noexcept override;
+    void trim() noexcept override;
+    void* allocatePinned(std::size_t bytes) override;
+    void releasePinned(void* memory) noexcept override;
+
+    StreamHandle createStream(StreamPriority priority) override;
+    void destroyStream(StreamHandle stream) noexcept override;
+    void synchronize(StreamHandle stream) override;
+    EventHandle createEvent(bool timed) override;
+    void destroyEvent(EventHandle event) noexcept override;
+    void record(EventHandle event, StreamHandle stream) override;
+    bool isDone(EventHandle event) override;
+    void wait(EventHandle event) override;
+    void waitOn(StreamHandle stream, EventHandle event) override;
+    double milliseconds(EventHandle from, EventHandle to) override;
+
+    void copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose) override;
+    void copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose) override;
+    void copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream) override;
+    void fillZero(void* to, std::size_t bytes, StreamHandle stream) override;
+    [[nodiscard]] CopyCounters copies() const override;
+
+    void step(const ScalarStepArgs<float>& args, StreamHandle stream) override { stepAny(args, stream); }
+    void step(const ScalarStepArgs<double>& args, StreamHandle stream) override { stepAny(args, stream); }
+    void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
+    void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
+    void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }
+    void record(const RecordReceivers<double>& body, StreamHandle stream) override
+    {
+        recordReceivers(body, on(stream));
+    }
+    void paint(const PaintField<float>& body, StreamHandle stream) override { paintField(body, on(stream)); }
+    void paint(const PaintField<double>& body, StreamHandle stream) override { paintField(body, on(stream)); }
+    void histogram(const AmplitudeHistogram<float>& body, StreamHandle stream) override
+    {
+        amplitudeHistogram(body, on(stream));
+    }
+    void histogram(const AmplitudeHistogram<double>& body, StreamHandle stream) override
+    {
+        amplitudeHistogram(body, on(stream));
+    }
+
+    [[nodiscard]] TexturePresenter* presenter() override;
+
+private:
+    void use() const { ONDO_CUDA(cudaSetDevice(m_ordinal)); }
+    // The device is current in the calling thread afterwards. A null handle is the default stream: one of our own, which
+    // waits for nobody, not CUDA's.
+    cudaStream_t on(StreamHandle stream) const
+    {
+        use();
+        return stream == nullptr ? m_defaultStream : asStream(stream);
+    }
+    template<class T>
+    void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
+
+    int m_ordinal = 0;
+    cudaMemPool_t m_pool = nullptr;
+    cudaStream_t m_defaultStream = nullptr;
+    int m_solverPriority = 0, m_viewPriority = 0;
+    std::mutex m_presenterMutex;
+    std::unique_ptr<TexturePresenter> m_presenter;
+    std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
+    std::atomic<std::uint64_t> m_toHost[kCopyPurposes] = {};
+};
+
+CudaBackend::CudaBackend(int ordinal)
+    : m_ordinal(ordinal)
+{
+    use();
+    int pools = 0;
+    ONDO_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_ordinal));
+    if (pools == 0) {
+        throw BackendError(BackendFailure::Launch, describeDevice(ordinal).name +
+                                                       " has no stream-ordered memory pools (a virtual GPU without "
+                                                       "unified memory?); run on another device or with --device cpu");
+    }
+    ONDO_CUDA(cudaDeviceGetStreamPriorityRange(&m_viewPriority, &m_solverPriority));
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    props.location.id = m_ordinal;
+    ONDO_CUDA(cudaMemPoolCreate(&m_pool, &props));
+    // The threshold's default is 0: the pool would give its memory back at each synchronisation.
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+    ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+}
+
+CudaBackend::~CudaBackend()
+{
+    ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+    m_presenter.reset();
+    ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
+    ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
+    ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
+}
+
+DeviceFacts CudaBackend::facts() const
+{
+    use();
+    DeviceFacts f = describeDevice(m_ordinal);
+    ONDO_CUDA(cudaMemGetInfo(&f.memoryFree, &f.memoryTotal));
+    return f;
+}
+
+void* CudaBackend::allocate(std::size_t bytes, StreamHandle stream)
+{
+    const cudaStream_t s = on(stream);
+    void* memory = nullptr;
+    const cudaError_t error = cudaMallocFromPoolAsync(&memory, bytes > 0 ? bytes : 1, m_pool, s);
+    if (error == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        std::size_t free = 0;
+        std::size_t total = 0;
+        ONDO_CUDA(cudaMemGetInfo(&free, &total));
+        throw BackendError(BackendFailure::OutOfMemory,
+                           "cuda:" + std::to_string(m_ordinal) + " has no " + std::to_string(bytes) + " bytes left, " +
+                               std::to_string(free) + " of " + std::to_string(total) + " are free");
+    }
+    if (error != cudaSuccess) {
+        throwCudaError(error, "allocating " + std::to_string(bytes) + " bytes on cuda:" + std::to_string(m_ordinal));
+    }
+    return memory;
+}
+
+void CudaBackend::release(void* memory, StreamHandle stream) noexcept
+{
+    if (memory != nullptr) {
+        ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+        ONDO_CUDA_NOTHROW(cudaFreeAsync(memory, stream == nullptr ? m_defaultStream : asStream(stream)));
+    }
+}
+
+void CudaBackend::trim() noexcept
+{
+    // A freed block can only go back to the driver once its stream got there.
+    ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+    ONDO_CUDA_NOTHROW(cudaStreamSynchronize(m_defaultStream));
+    ONDO_CUDA_NOTHROW(cudaMemPoolTrimTo(m_pool, 0));
+}
+
+void* CudaBackend::allocatePinned(std::size_t bytes)
+{
+    use();
+    void* memory = nullptr;
+    const cudaError_t error = cudaHostAlloc(&memory, bytes > 0 ? bytes : 1, cudaHostAllocDefault);
+    if (error != cudaSuccess) {
+        throwCudaError(error, "pinning " + std::to_string(bytes) + " bytes of host memory");
+    }
+    return memory;
+}
+
+void CudaBackend::releasePinned(void* memory) noexcept
+{
+    if (memory != nullptr) {
+        ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+        ONDO_CUDA_NOTHROW(cudaFreeHost(memory));
+    }
+}
+
+StreamHandle CudaBackend::createStream(StreamPriority priority)
+{
+    use();
+    cudaStream_t stream = nullptr;
+    ONDO_CUDA(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking,
+                                           priority == StreamPriority::Solver ? m_solverPriority : m_viewPriority));
+    return stream;
+}
+
+void CudaBackend::destroyStream(StreamHandle stream) noexcept
+{
+    if (stream != nullptr) {
+        ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+        ONDO_CUDA_NOTHROW(cudaStreamDestroy(asStream(stream)));
+    }
+}
+
+void CudaBackend::synchronize(StreamHandle stream)
+{
+    ONDO_CUDA(cudaStreamSynchronize(on(stream)));
+}
+
+EventHandle CudaBackend::createEvent(bool timed)
+{
+    use();
+    cudaEvent_t event = nullptr;
+    // Waiting sleeps: the display and the session wait often and must not burn a core each.
+    ONDO_CUDA(cudaEventCreateWithFlags(&event, cudaEventBlockingSync | (timed ? 0U : cudaEventDisableTiming)));
+    return event;
+}
+
+void CudaBackend::destroyEvent(EventHandle event) noexcept
+{
+    if (event != nullptr) {
+        ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
+        ONDO_CUDA_NOTHROW(cudaEventDestroy(asEvent(event)));
+    }
+}
+
+void CudaBackend::record(EventHandle event, StreamHandle stream)
+{
+    ONDO_CUDA(cudaEventRecord(asEvent(event), on(stream)));
+}
+
+bool CudaBackend::isDone(EventHandle event)
+{
+    use();
+    const cudaError_t error = cudaEventQuery(asEvent(event));
+    if (error == cudaErrorNotReady) {
+        (void)cudaGetLastError();
+        return false;
+    }
+    ONDO_CUDA(error);
+    return true;
+}
+
+void CudaBackend::wait(EventHandle event)
+{
+    use();
+    ONDO_CUDA(cudaEventSynchronize(asEvent(event)));
+}
+
+void CudaBackend::waitOn(StreamHandle stream, EventHandle event)
+{
+    ONDO_CUDA(cudaStreamWaitEvent(on(stream), asEvent(event), 0));
+}
+
+double CudaBackend::milliseconds(EventHandle from, EventHandle to)
+{
+    use();
+    float ms = 0.0F;
+    ONDO_CUDA(cudaEventElapsedTime(&ms, asEvent(from), asEvent(to)));
+    return static_cast<double>(ms);
+}
+
+void CudaBackend::copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
+{
+    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on(stream)));
+    m_toDevice[static_cast<std::size_t>(purpose)] += bytes;
+}
+
+void CudaBackend::copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
+{
+    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on(stream)));
+    m_toHost[static_cast<std::size_t>(purpose)] += bytes;
+}
+
+void CudaBackend::copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream)
+{
+    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, on(stream)));
+}
+
+void CudaBackend::fillZero(void* to, std::size_t bytes, StreamHandle stream)
+{
+    ONDO_CUDA(cudaMemsetAsync(to, 0, bytes, on(stream)));
+}
+
+CopyCounters CudaBackend::copies() const
+{
+    CopyCounters c;
+    for (std::size_t i = 0; i < kCopyPurposes; ++i) {
+        c.toDevice[i] = m_toDevice[i];
+        c.toHost[i] = m_toHost[i];
+    }
+    return c;
+}
+
+template<class T>
+void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
+{
+    const Layout& layout = args.state.layout;
+    if (args.order < 2 || args.order % 2 != 0 || args.order / 2 != layout.radius || layout.radius > kMaxRadius) {
+        throw BackendError(BackendFailure::Launch,
+                           "order " + std::to_string(args.order) + " with a halo of " + std::to_string(layout.radius) +
+                               " nodes: an even order from 2 to " + std::to_string(2 * kMaxRadius) +
+                               " with half as many nodes is needed");
+    }
+    const cudaStream_t s = on(stream);
+    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, s);
+    if (layout.rank == 3) {
+        scalarStep<T, 3>(args, s);
+    } else {
+        scalarStep<T, 2>(args, s);
+    }
+}
+
+TexturePresenter* CudaBackend::presenter()
+{
+    const std::lock_guard lock(m_presenterMutex);
+    if (m_presenter == nullptr) {
+        m_presenter = makePresenter(m_ordinal);
+    }
+    return m_presenter.get();
+}
+
+} // namespace
+
+DeviceFacts describeDevice(int ordinal)
+{
+    cudaDeviceProp p = {};
+    ONDO_CUDA(cudaGetDeviceProperties(&p, ordinal));
+    DeviceFacts f;
+    f.id = "cuda:" + std::to_string(ordinal);
+    f.name = p.name;
+    f.backend = "cuda" + std::to_string(CUDART_VERSION / 1000);
+    f.memoryTotal = p.totalGlobalMem;
+    f.computeMajor = p.major;
+    f.computeMinor = p.minor;
+    f.multiprocessors = p.multiProcessorCount;
+    f.uuid = uuidText(p.uuid);
+    ONDO_CUDA(cudaDriverGetVersion(&f.driverVersion));
+    ONDO_CUDA(cudaRuntimeGetVersion(&f.runtimeVersion));
+    return f;
+}
+
+std::unique_ptr<Backend> makeCudaBackend(int ordinal)
+{
+    return std::make_unique<CudaBackend>(ordinal);
+}
+
+} // namespace ondo::kernels::cuda

@@ -1,0 +1,39 @@
+// Included only by the four instantiation files.
+#pragma once
+
+#include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/launches.h"
+
+namespace ondo::kernels::cuda {
+
+namespace detail {
+
+template<class T, int Rank, int M>
+void stepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    using Shape = typename StepTile<Rank>::Type;
+    const Box* layers = args.boxes + args.interiorBoxes;
+    forEachNode<ScalarInteriorStep<T, Rank, M>, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state},
+                                                       stream);
+    // One body for every combination of stretched axes: which they are is the same for a whole block.
+    forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(layers, args.layerBoxes, args.shots, {args.state},
+                                                              stream);
+}
+
+// By half the order; [0]: the run-time radius.
+template<class T, int Rank>
+inline constexpr void (*kOrderTable[])(const ScalarStepArgs<T>&, cudaStream_t) = {
+    stepOfRadius<T, Rank, 0>, stepOfRadius<T, Rank, 1>, stepOfRadius<T, Rank, 2>,
+    stepOfRadius<T, Rank, 3>, stepOfRadius<T, Rank, 4>, stepOfRadius<T, Rank, 5>,
+};
+
+} // namespace detail
+
+template<class T, int Rank>
+void scalarStep(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    const int radius = args.order / 2;
+    detail::kOrderTable<T, Rank>[radius <= 5 ? radius : 0](args, stream);
+}
+
+} // namespace ondo::kernels::cuda
