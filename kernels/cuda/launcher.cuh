@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(Shape::kThreads)
 
 // One thread a node, in the order of memory: for faces, whose thin direction would leave tiles empty.
 template<class Body>
-__global__ void __launch_bounds__(kLinearThreads)
+__global__ void __launch_bounds__(kLinearThreads, 1)
     faceKernel(const __grid_constant__ Body body, const __grid_constant__ BoxTable table)
 {
     const int b = boxOfTile(table, blockIdx.x);
