@@ -30,7 +30,7 @@ struct Layout {
         l.ny = ny;
         l.nx = nx;
         l.radius = radius;
-        l.strideY = up(std::int64_t{nx} + 2 * radius);
+        l.strideY = up(nx + std::int64_t{2} * radius);
         l.strideZ = rank == 3 ? l.strideY * (ny + 2 * radius) : l.strideY;
         l.lead = up(radius) + (rank == 3 ? radius * l.strideY : 0) + radius * l.strideZ;
         l.shotStride = up(radius) + l.strideZ * (nz + 2 * radius);
