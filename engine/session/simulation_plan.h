@@ -27,8 +27,8 @@ struct SimulationPlan {
     // Scheme
     int radius = 4;             // half the space order
     TimeAxis time;              // time.innerStep() is the scheme's dt
-    double courantNumber = 0.0; // v_max dt sqrt(sum 1/h^2) / sqrt(rank)-free form: v_max dt / h_min for equal spacing
-    double courantLimit = 0.0;  // the same number at the stability limit of the exact scheme
+    double courantNumber = 0.0;       // v_max dt / smallest spacing
+    double courantLimit = 0.0;        // the same number at the stability limit of the exact scheme
     double pointsPerWavelength = 0.0; // at the lowest speed and the wavelet's highest frequency
     double phaseErrorDegrees = 0.0;   // per wavelength there, the worse of axis and diagonal (truth/TRUTHS.md i)
     double vMin = 0.0, vMax = 0.0;    // m/s

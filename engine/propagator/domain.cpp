@@ -1,0 +1,105 @@
+#include "engine/propagator/domain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace ondo {
+
+using kernels::Box;
+using kernels::kHigh;
+using kernels::kLow;
+using kernels::kNone;
+
+LayerProfile layerProfile(int nodes, int low, int high, int radius, double spacing, double dt, double vMax,
+                          double reflection, double frequency)
+{
+    const auto size = static_cast<std::size_t>(nodes + 2 * radius);
+    LayerProfile p{std::vector<double>(size, 0.0), std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};
+    for (int i = 0; i < nodes; ++i) {
+        const int depthLow = low - i;
+        const int depthHigh = i - (nodes - 1 - high);
+        const int depth = std::max(depthLow, depthHigh);
+        if (depth <= 0) {
+            continue;
+        }
+        const int width = depthLow > 0 ? low : high;
+        const double q = static_cast<double>(depth) / width;
+        const double sigma = -1.5 * vMax * std::log(reflection) / (width * spacing) * q * q;
+        const double alpha = std::numbers::pi * frequency * (1.0 - q);
+        const double a = std::exp(-(sigma + alpha) * dt);
+        p.a[static_cast<std::size_t>(i + radius)] = a;
+        p.b[static_cast<std::size_t>(i + radius)] = sigma / (sigma + alpha) * (a - 1.0);
+    }
+    for (std::size_t i = 1; i + 1 < size; ++i) {
+        p.db[i] = (p.b[i + 1] - p.b[i - 1]) / (2.0 * spacing);
+    }
+    return p;
+}
+
+kernels::Layout makeLayout(const SimulationPlan& plan)
+{
+    return kernels::Layout::make(plan.model.grid().rank, plan.nz, plan.ny, plan.nx, plan.radius);
+}
+
+DomainBoxes makeBoxes(const SimulationPlan& plan)
+{
+    const int rank = plan.model.grid().rank;
+    const int n[3] = {plan.nz, plan.ny, plan.nx};
+    // Cuts along each axis: the layer and the reach of its stencil, the interior, the other layer.
+    struct Part {
+        int from, to;
+        signed char side;
+    };
+    std::vector<Part> parts[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const int low = plan.layerLow[axis] > 0 ? plan.layerLow[axis] + plan.radius : 0;
+        const int high = plan.layerHigh[axis] > 0 ? plan.layerHigh[axis] + plan.radius : 0;
+        if (low > 0) {
+            parts[axis].push_back({0, low, static_cast<signed char>(kLow)});
+        }
+        parts[axis].push_back({low, n[axis] - high, static_cast<signed char>(kNone)});
+        if (high > 0) {
+            parts[axis].push_back({n[axis] - high, n[axis], static_cast<signed char>(kHigh)});
+        }
+    }
+    DomainBoxes out;
+    std::vector<Box> layers;
+    for (const auto& z : parts[0]) {
+        for (const auto& y : parts[1]) {
+            for (const auto& x : parts[2]) {
+                Box box{z.from, z.to, y.from, y.to, x.from, x.to, {z.side, y.side, x.side}};
+                if (box.nodes() <= 0) {
+                    continue;
+                }
+                (z.side == kNone && y.side == kNone && x.side == kNone ? out.boxes : layers).push_back(box);
+            }
+        }
+    }
+    out.interior = static_cast<int>(out.boxes.size());
+    out.layers = static_cast<int>(layers.size());
+    out.boxes.insert(out.boxes.end(), layers.begin(), layers.end());
+
+    constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+    for (int axis = 0; axis < 3; ++axis) {
+        if (axis == kernels::kY && rank == 2) {
+            continue;
+        }
+        for (int high = 0; high < 2; ++high) {
+            if (plan.run.boundary.at(kFaces[axis][high]) == FaceCondition::Absorbing) {
+                continue;
+            }
+            int from[3] = {0, 0, 0};
+            int to[3] = {n[0], n[1], n[2]};
+            from[axis] = high == 1 ? n[axis] - 1 : 0;
+            to[axis] = from[axis] + 1;
+            Box box{from[0], to[0], from[1], to[1], from[2], to[2], {kNone, kNone, kNone}};
+            box.side[axis] = static_cast<signed char>(high == 1 ? kHigh : kLow);
+            out.boxes.push_back(box);
+            ++out.mirrors;
+        }
+    }
+    return out;
+}
+
+} // namespace ondo

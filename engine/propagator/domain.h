@@ -1,0 +1,28 @@
+// From the user's grid to the computed one: layers, layout in memory, boxes of the launch, CPML profiles.
+#pragma once
+
+#include "engine/session/simulation_plan.h"
+#include "kernels/core/shape.h"
+
+#include <vector>
+
+namespace ondo {
+
+// CPML profiles of one axis, index i stands for the node i - radius of the computed domain (so the halo is covered).
+struct LayerProfile {
+    std::vector<double> a, b, db; // db in 1/m
+};
+
+// sigma = sigma0 q^2, sigma0 = -3 v ln R / (2 W h); alpha = pi f (1 - q); q = depth in the layer / W, 1 on its last node.
+[[nodiscard]] LayerProfile layerProfile(int nodes, int low, int high, int radius, double spacing, double dt,
+                                        double vMax, double reflection, double frequency);
+
+struct DomainBoxes {
+    std::vector<kernels::Box> boxes; // interior, layers, mirror faces, in the order ScalarStepArgs wants
+    int interior = 0, layers = 0, mirrors = 0;
+};
+
+[[nodiscard]] kernels::Layout makeLayout(const SimulationPlan& plan);
+[[nodiscard]] DomainBoxes makeBoxes(const SimulationPlan& plan);
+
+} // namespace ondo

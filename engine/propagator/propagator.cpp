@@ -1,0 +1,490 @@
+#include "engine/propagator/propagator.h"
+
+#include "engine/frame/plane_geometry.h"
+#include "engine/propagator/domain.h"
+#include "engine/propagator/point_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+using kernels::CopyPurpose;
+
+template<class T>
+std::vector<T> converted(const std::vector<double>& values)
+{
+    return {values.begin(), values.end()};
+}
+
+template<class T>
+class PropagatorOf final : public Propagator {
+public:
+    PropagatorOf(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const Stream& stream)
+        : m_plan(std::move(plan))
+        , m_device(std::move(device))
+        , m_stream(stream)
+        , m_layout(makeLayout(*m_plan))
+        , m_boxes(makeBoxes(*m_plan))
+    {
+        const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(
+            m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
+        const auto fieldSize = static_cast<std::size_t>(m_layout.shotStride) * batch;
+        m_field[0] = buffer<T>(fieldSize, "field", BlockSize::Bucket);
+        m_field[1] = buffer<T>(fieldSize, "field", BlockSize::Bucket);
+        uploadModel();
+        makeLayers(batch);
+    }
+
+    void begin(int firstShot, int count) override
+    {
+        m_first = firstShot;
+        m_count = count;
+        m_step = 0;
+        m_samples = 0;
+        m_parity = 0;
+        auto& backend = m_device->backend();
+        const auto fieldBytes =
+            static_cast<std::size_t>(m_layout.shotStride) * static_cast<std::size_t>(count) * sizeof(T);
+        backend.fillZero(m_field[0].data(), fieldBytes, m_stream.handle());
+        backend.fillZero(m_field[1].data(), fieldBytes, m_stream.handle());
+        for (auto& l : m_layers) {
+            for (auto* b : {&l.psi[0], &l.psi[1], &l.zeta}) {
+                if (b->size() > 0) {
+                    backend.fillZero(b->data(), b->bytes(), m_stream.handle());
+                }
+            }
+        }
+        placeSurvey();
+        uploadWavelets();
+        uploadInjection();
+        uploadRecording();
+        m_probeOn = m_probeOn && count > 0;
+        m_probeFirst = 0;
+        m_probeCount = 0;
+        recordIfDue();
+    }
+
+    void step() override
+    {
+        auto& backend = m_device->backend();
+        kernels::ScalarStepArgs<T> args;
+        args.state = state();
+        args.order = m_plan->run.spaceOrder;
+        args.shots = m_count;
+        args.boxes = m_boxes.boxes.data();
+        args.interiorBoxes = m_boxes.interior;
+        args.layerBoxes = m_boxes.layers;
+        args.mirrorBoxes = m_boxes.mirrors;
+        args.mirror.layout = m_layout;
+        args.mirror.field = now();
+        constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+        for (int a = 0; a < 3; ++a) {
+            for (int side = 0; side < 2; ++side) {
+                args.mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
+            }
+        }
+        backend.step(args, m_stream.handle());
+        if (m_inject.nodes > 0 && m_step < m_inject.waveletStride) {
+            auto inject = m_inject;
+            inject.field = other();
+            inject.step = m_step;
+            backend.inject(inject, m_stream.handle());
+        }
+        m_parity ^= 1;
+        ++m_step;
+        recordIfDue();
+    }
+
+    [[nodiscard]] std::int64_t stepsDone() const override { return m_step; }
+    [[nodiscard]] int samplesRecorded() const override { return m_samples; }
+    [[nodiscard]] int receiverCount(int shot) const override
+    {
+        return static_cast<int>(m_plan->run.survey.shots[static_cast<std::size_t>(m_first + shot)].receivers.size());
+    }
+
+    void readTraces(int from, int to, std::vector<float>& out) override
+    {
+        readRows(m_traces, m_receivers.size(), from, to, CopyPurpose::Traces, out);
+    }
+
+    void readField(int shot, FieldFrame& out) override
+    {
+        const Grid& g = m_plan->model.grid();
+        std::vector<T> raw(static_cast<std::size_t>(m_layout.shotStride));
+        m_device->backend().copyToHost(raw.data(), now() + shot * m_layout.shotStride, raw.size() * sizeof(T),
+                                       m_stream.handle(), CopyPurpose::Field);
+        m_device->backend().synchronize(m_stream.handle());
+        out.nz = g.nz;
+        out.ny = g.ny;
+        out.nx = g.nx;
+        out.step = m_step;
+        out.time = static_cast<double>(m_step) * m_plan->time.innerStep();
+        out.values.resize(static_cast<std::size_t>(g.nodes()));
+        std::size_t i = 0;
+        for (int z = 0; z < g.nz; ++z) {
+            for (int y = 0; y < g.ny; ++y) {
+                const auto row = m_layout.at(z + m_plan->layerLow[0], y + m_plan->layerLow[1], m_plan->layerLow[2]);
+                for (int x = 0; x < g.nx; ++x) {
+                    out.values[i++] = static_cast<float>(raw[static_cast<std::size_t>(row + x)]);
+                }
+            }
+        }
+    }
+
+    void addSource(int shot, const Position& position, const Wavelet& wavelet) override
+    {
+        m_sources.push_back({shot, position, static_cast<int>(m_wavelets.size())});
+        m_wavelets.push_back({wavelet, m_step});
+        uploadWavelets();
+        uploadInjection();
+    }
+
+    void moveSource(int shot, int source, const Position& position) override
+    {
+        int seen = 0;
+        for (auto& s : m_sources) {
+            if (s.shot == shot && seen++ == source) {
+                s.position = position;
+            }
+        }
+        uploadInjection();
+    }
+
+    void setProbe(const Position* position) override
+    {
+        m_probeOn = position != nullptr;
+        m_probeFirst = m_samples;
+        m_probeCount = 0;
+        if (!m_probeOn) {
+            return;
+        }
+        if (m_probeTraces.size() == 0) {
+            m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
+        }
+        const auto table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
+        m_probeBegin = uploaded(table.begin, "probe");
+        m_probeNode = uploaded(table.node, "probe");
+        m_probeWeight = uploaded(converted<T>(table.weight), "probe");
+    }
+    [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
+    [[nodiscard]] int probeSamples() const override { return m_probeCount; }
+    void readProbe(int from, int to, std::vector<float>& out) override
+    {
+        readRows(m_probeTraces, 1, from, to, CopyPurpose::Traces, out);
+    }
+
+    void paint(const PaintRequest& request) override
+    {
+        const auto& s = request.settings;
+        const PlaneGeometry plane = fieldPlane(s);
+        kernels::PaintField<T> body;
+        if (s.showField) {
+            body.field = plane.of<T>(now() + request.shot * m_layout.shotStride);
+        }
+        if (s.showModel || !s.showField) {
+            body.model = planeGeometry(m_plan->model.grid(), s).of<float>(m_velocity.data());
+        }
+        body.window = pictureWindow(s, plane);
+        body.style = pictureStyle(s, request.clip);
+        body.style.fieldColours = request.fieldColours;
+        body.style.modelColours = request.modelColours;
+        body.out = request.pixels;
+        body.pitch = s.frame.pixelsX;
+        m_device->backend().paint(body, m_stream.handle());
+    }
+
+    void histogram(const PictureSettings& settings, int shot, unsigned* bins) override
+    {
+        const PlaneGeometry g = fieldPlane(settings);
+        // Enough nodes for a percentile: on the host a quarter of a million, on a GPU four million.
+        const std::int64_t most = m_device->isHost() ? 250'000 : 4'000'000;
+        int skip = 1;
+        while (std::int64_t{(g.rows + skip - 1) / skip} * ((g.columns + skip - 1) / skip) > most) {
+            ++skip;
+        }
+        kernels::AmplitudeHistogram<T> body;
+        body.field = {now() + shot * m_layout.shotStride + g.base, g.rowStride * skip, g.columnStride * skip,
+                      (g.rows + skip - 1) / skip, (g.columns + skip - 1) / skip};
+        body.bins = bins;
+        m_device->backend().histogram(body, m_stream.handle());
+    }
+
+private:
+    struct LayerMemory {
+        Buffer<T> psi[2], zeta, profile;
+        kernels::AxisLayer<T> view;
+    };
+    struct TimedWavelet {
+        Wavelet wavelet;
+        std::int64_t firstStep = 0;
+    };
+
+    template<class U>
+    Buffer<U> buffer(std::size_t count, const char* label, BlockSize size)
+    {
+        return Buffer<U>(m_device, count, label, size, BlockContent::Zeroed, m_stream);
+    }
+
+    template<class U>
+    Buffer<U> uploaded(const std::vector<U>& values, const char* label)
+    {
+        Buffer<U> b(m_device, std::max<std::size_t>(values.size(), 1), label, BlockSize::Bucket,
+                    BlockContent::Uninitialised, m_stream);
+        if (!values.empty()) {
+            m_device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), m_stream.handle(),
+                                             CopyPurpose::Setup);
+            // The host vector may go at once.
+            m_device->backend().synchronize(m_stream.handle());
+        }
+        return b;
+    }
+
+    T* now() const { return m_field[m_parity].data(); }
+    T* other() const { return m_field[m_parity ^ 1].data(); }
+
+    kernels::ScalarState<T> state()
+    {
+        kernels::ScalarState<T> s;
+        s.layout = m_layout;
+        s.c2 = m_c2.data();
+        s.now = now();
+        s.other = other();
+        const Grid& g = m_plan->model.grid();
+        const double h[3] = {g.dz, g.dy, g.dx};
+        for (int a = 0; a < 3; ++a) {
+            s.axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
+            s.layer[a] = m_layers[a].view;
+            s.layer[a].psiNow = m_layers[a].psi[m_parity].data();
+            s.layer[a].psiNext = m_layers[a].psi[m_parity ^ 1].data();
+            s.layer[a].zeta = m_layers[a].zeta.data();
+        }
+        return s;
+    }
+
+    // (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces.
+    void uploadModel()
+    {
+        const Grid& g = m_plan->model.grid();
+        const auto& v = m_plan->model.velocity().samples();
+        const double dt = m_plan->time.innerStep();
+        std::vector<T> c2(static_cast<std::size_t>(m_layout.shotStride), T(0));
+        const auto isFree = [&](Face f) { return m_plan->run.boundary.at(f) == FaceCondition::Free; };
+        for (int z = 0; z < m_plan->nz; ++z) {
+            const int uz = std::clamp(z - m_plan->layerLow[0], 0, g.nz - 1);
+            const bool freeZ = (z == 0 && isFree(Face::ZLow)) || (z == m_plan->nz - 1 && isFree(Face::ZHigh));
+            for (int y = 0; y < m_plan->ny; ++y) {
+                const int uy = std::clamp(y - m_plan->layerLow[1], 0, g.ny - 1);
+                const bool freeY =
+                    g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh)));
+                for (int x = 0; x < m_plan->nx; ++x) {
+                    const int ux = std::clamp(x - m_plan->layerLow[2], 0, g.nx - 1);
+                    const bool freeX = (x == 0 && isFree(Face::XLow)) || (x == m_plan->nx - 1 && isFree(Face::XHigh));
+                    const auto i = static_cast<std::size_t>((std::int64_t{uz} * g.ny + uy) * g.nx + ux);
+                    const double c = static_cast<double>(v[i]) * dt;
+                    c2[static_cast<std::size_t>(m_layout.at(z, y, x))] =
+                        freeZ || freeY || freeX ? T(0) : static_cast<T>(c * c);
+                }
+            }
+        }
+        m_c2 = buffer<T>(c2.size(), "model", BlockSize::Exact);
+        auto& backend = m_device->backend();
+        backend.copyToDevice(m_c2.data(), c2.data(), m_c2.bytes(), m_stream.handle(), CopyPurpose::Setup);
+        // The velocity itself, for the picture: the user's grid, no padding.
+        m_velocity = buffer<float>(v.size(), "model picture", BlockSize::Exact);
+        backend.copyToDevice(m_velocity.data(), v.data(), m_velocity.bytes(), m_stream.handle(), CopyPurpose::Setup);
+        backend.synchronize(m_stream.handle());
+    }
+
+    void makeLayers(std::size_t batch)
+    {
+        const Grid& g = m_plan->model.grid();
+        const double h[3] = {g.dz, g.dy, g.dx};
+        const int n[3] = {m_plan->nz, m_plan->ny, m_plan->nx};
+        const int r = m_plan->radius;
+        for (int a = 0; a < 3; ++a) {
+            const int low = m_plan->layerLow[a];
+            const int high = m_plan->layerHigh[a];
+            if (low + high == 0) {
+                continue;
+            }
+            auto& layer = m_layers[a];
+            const auto p = layerProfile(n[a], low, high, r, h[a], m_plan->time.innerStep(), m_plan->vMax,
+                                        m_plan->run.boundary.reflection, m_plan->layerFrequency);
+            std::vector<double> all = p.a;
+            all.insert(all.end(), p.b.begin(), p.b.end());
+            all.insert(all.end(), p.db.begin(), p.db.end());
+            layer.profile = uploaded(converted<T>(all), "layer profiles");
+            const auto length = p.a.size();
+            layer.view.a = layer.profile.data() + r;
+            layer.view.b = layer.profile.data() + length + static_cast<std::size_t>(r);
+            layer.view.db = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
+
+            std::int64_t extent[3] = {n[0], n[1], n[2]};
+            extent[a] = low + high + 4 * r;
+            layer.view.y = extent[2];
+            layer.view.z = extent[1] * extent[2];
+            layer.view.shot = extent[0] * extent[1] * extent[2];
+            layer.view.step = a == kernels::kZ ? layer.view.z : a == kernels::kY ? layer.view.y : 1;
+            layer.view.shift[kernels::kLow] = r * layer.view.step;
+            layer.view.shift[kernels::kHigh] = (r + low + 2 * r - (n[a] - high)) * layer.view.step;
+            const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
+            layer.psi[0] = buffer<T>(size, "layer memory", BlockSize::Bucket);
+            layer.psi[1] = buffer<T>(size, "layer memory", BlockSize::Bucket);
+            layer.zeta = buffer<T>(size, "layer memory", BlockSize::Bucket);
+        }
+    }
+
+    void placeSurvey()
+    {
+        m_sources.clear();
+        m_wavelets.clear();
+        m_receivers.clear();
+        for (int s = 0; s < m_count; ++s) {
+            const auto& shot = m_plan->run.survey.shots[static_cast<std::size_t>(m_first + s)];
+            for (const auto& source : shot.sources) {
+                m_sources.push_back({s, source.position, static_cast<int>(m_wavelets.size())});
+                m_wavelets.push_back({source.wavelet, 0});
+            }
+            for (const auto& receiver : shot.receivers) {
+                m_receivers.push_back({s, receiver.position, 0});
+            }
+        }
+    }
+
+    void uploadWavelets()
+    {
+        const int steps = m_plan->time.innerSteps();
+        std::vector<T> table(m_wavelets.size() * static_cast<std::size_t>(steps), T(0));
+        for (std::size_t i = 0; i < m_wavelets.size(); ++i) {
+            const auto from = m_wavelets[i].firstStep;
+            const auto values = m_wavelets[i].wavelet.samples(m_plan->time.innerStep(), static_cast<int>(steps - from));
+            for (std::size_t k = 0; k < values.size(); ++k) {
+                table[i * static_cast<std::size_t>(steps) + static_cast<std::size_t>(from) + k] =
+                    static_cast<T>(values[k]);
+            }
+        }
+        m_waveletTable = uploaded(table, "wavelets");
+        m_inject.wavelets = m_waveletTable.data();
+        m_inject.waveletStride = steps;
+    }
+
+    void uploadInjection()
+    {
+        const auto table = makeInjection(*m_plan, m_layout, m_sources);
+        m_injectNode = uploaded(table.node, "sources");
+        m_injectModelNode = uploaded(table.modelNode, "sources");
+        m_injectBegin = uploaded(table.begin, "sources");
+        m_injectSource = uploaded(table.source, "sources");
+        m_injectWeight = uploaded(converted<T>(table.weight), "sources");
+        m_inject.c2 = m_c2.data();
+        m_inject.node = m_injectNode.data();
+        m_inject.modelNode = m_injectModelNode.data();
+        m_inject.begin = m_injectBegin.data();
+        m_inject.source = m_injectSource.data();
+        m_inject.weight = m_injectWeight.data();
+        m_inject.nodes = static_cast<int>(table.node.size());
+    }
+
+    void uploadRecording()
+    {
+        const auto table = makeRecording(*m_plan, m_layout, m_receivers);
+        m_recordBegin = uploaded(table.begin, "receivers");
+        m_recordNode = uploaded(table.node, "receivers");
+        m_recordWeight = uploaded(converted<T>(table.weight), "receivers");
+        const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
+        if (m_traces.size() != size && size > 0) {
+            m_traces = buffer<T>(size, "traces", BlockSize::Exact);
+        }
+    }
+
+    void recordIfDue()
+    {
+        if (m_step % m_plan->time.ratio != 0 || m_samples >= m_plan->time.count) {
+            return;
+        }
+        if (!m_receivers.empty()) {
+            kernels::RecordReceivers<T> body;
+            body.field = now();
+            body.begin = m_recordBegin.data();
+            body.node = m_recordNode.data();
+            body.weight = m_recordWeight.data();
+            body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
+            body.receivers = static_cast<int>(m_receivers.size());
+            m_device->backend().record(body, m_stream.handle());
+        }
+        if (m_probeOn) {
+            kernels::RecordReceivers<T> body;
+            body.field = now();
+            body.begin = m_probeBegin.data();
+            body.node = m_probeNode.data();
+            body.weight = m_probeWeight.data();
+            body.out = m_probeTraces.data() + m_probeCount;
+            body.receivers = 1;
+            m_device->backend().record(body, m_stream.handle());
+            ++m_probeCount;
+        }
+        ++m_samples;
+    }
+
+    void readRows(const Buffer<T>& from, std::size_t width, int first, int last, CopyPurpose purpose,
+                  std::vector<float>& out)
+    {
+        out.clear();
+        if (last <= first || width == 0) {
+            return;
+        }
+        std::vector<T> raw(static_cast<std::size_t>(last - first) * width);
+        m_device->backend().copyToHost(raw.data(), from.data() + static_cast<std::size_t>(first) * width,
+                                       raw.size() * sizeof(T), m_stream.handle(), purpose);
+        m_device->backend().synchronize(m_stream.handle());
+        out.assign(raw.begin(), raw.end());
+    }
+
+    [[nodiscard]] PlaneGeometry fieldPlane(const PictureSettings& settings) const
+    {
+        const auto base = m_layout.at(m_plan->layerLow[0], m_plan->layerLow[1], m_plan->layerLow[2]);
+        return planeGeometry(m_plan->model.grid(), settings, base, m_layout.strideZ, m_layout.strideY);
+    }
+
+    std::shared_ptr<const SimulationPlan> m_plan;
+    std::shared_ptr<Device> m_device;
+    const Stream& m_stream;
+    kernels::Layout m_layout;
+    DomainBoxes m_boxes;
+
+    Buffer<T> m_field[2];
+    Buffer<T> m_c2;
+    Buffer<float> m_velocity;
+    LayerMemory m_layers[3];
+
+    std::vector<PlacedPoint> m_sources, m_receivers;
+    std::vector<TimedWavelet> m_wavelets;
+    Buffer<T> m_waveletTable;
+    Buffer<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode, m_probeNode;
+    Buffer<int> m_injectBegin, m_injectSource, m_recordBegin, m_probeBegin;
+    Buffer<T> m_injectWeight, m_recordWeight, m_probeWeight, m_traces, m_probeTraces;
+    kernels::InjectSources<T> m_inject;
+
+    int m_first = 0, m_count = 0;
+    std::int64_t m_step = 0;
+    int m_samples = 0;
+    int m_parity = 0; // which field is `now`
+    bool m_probeOn = false;
+    int m_probeFirst = 0, m_probeCount = 0;
+};
+
+} // namespace
+
+std::unique_ptr<Propagator> Propagator::create(std::shared_ptr<const SimulationPlan> plan,
+                                               std::shared_ptr<Device> device, const Stream& stream)
+{
+    if (plan->run.precision == Precision::Float64) {
+        return std::make_unique<PropagatorOf<double>>(std::move(plan), std::move(device), stream);
+    }
+    return std::make_unique<PropagatorOf<float>>(std::move(plan), std::move(device), stream);
+}
+
+} // namespace ondo

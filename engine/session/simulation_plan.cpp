@@ -1,0 +1,461 @@
+#include "engine/session/simulation_plan.h"
+
+#include "engine/propagator/domain.h"
+#include "kernels/core/stencil.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace ondo {
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+double inverseSquares(const Grid& g)
+{
+    return 1.0 / (g.dz * g.dz) + 1.0 / (g.dx * g.dx) + (g.rank == 3 ? 1.0 / (g.dy * g.dy) : 0.0);
+}
+
+// -symbol h^2 of the second derivative at wavenumber k h.
+double symbol(const kernels::AxisCoefficients<double>& c, int radius, double kh)
+{
+    double s = -c.second[0];
+    for (int k = 1; k <= radius; ++k) {
+        s -= 2.0 * c.second[k] * std::cos(k * kh);
+    }
+    return s;
+}
+
+// Phase error per wavelength, degrees, of a plane wave of wavenumber k in direction (nz, ny, nx): truth/TRUTHS.md (i).
+double phaseError(const Grid& g, int radius, double v, double dt, double k, const double direction[3])
+{
+    const auto c = kernels::makeCoefficients<double>(radius, 1.0);
+    const double h[3] = {g.dz, g.dy, g.dx};
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        if (axis == 1 && g.rank == 2) {
+            continue;
+        }
+        sum += symbol(c, radius, k * h[axis] * direction[axis]) / (h[axis] * h[axis]);
+    }
+    const double sine = std::min(1.0, 0.5 * v * dt * std::sqrt(std::max(0.0, sum)));
+    const double numeric = 2.0 / dt * std::asin(sine) / k;
+    return 360.0 * (v / numeric - 1.0);
+}
+
+double worstPhaseError(const Grid& g, int radius, double v, double dt, double frequency)
+{
+    const double k = 2.0 * kPi * frequency / v;
+    const double diagonal = 1.0 / std::sqrt(static_cast<double>(g.rank));
+    const double directions[4][3] = {
+        {1, 0, 0}, {0, 0, 1}, {0, 1, 0}, {diagonal, g.rank == 3 ? diagonal : 0.0, diagonal}};
+    double worst = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        if (i == 2 && g.rank == 2) {
+            continue;
+        }
+        const double e = phaseError(g, radius, v, dt, k, directions[i]);
+        worst = std::abs(e) > std::abs(worst) ? e : worst;
+    }
+    return worst;
+}
+
+double floorToDigits(double v, int digits)
+{
+    const double scale = std::pow(10.0, digits - 1 - std::floor(std::log10(v)));
+    return std::floor(v * scale) / scale;
+}
+
+std::string bytesText(double b)
+{
+    const char* units[] = {"B", "kB", "MB", "GB", "TB"};
+    int u = 0;
+    while (b >= 1000.0 && u < 4) {
+        b /= 1000.0;
+        ++u;
+    }
+    return fmt::format("{:.3g} {}", b, units[u]);
+}
+
+std::string placeText(const Grid& g, const Position& p)
+{
+    return g.rank == 3 ? fmt::format("x = {:g} m, y = {:g} m, z = {:g} m", p.x, p.y, p.z)
+                       : fmt::format("x = {:g} m, z = {:g} m", p.x, p.z);
+}
+
+// By how much, and where, a point lies outside the grid, or on a free face where pressure is zero by definition.
+Result<> checkPoint(const Grid& g, const Boundary& boundary, const Position& p, const std::string& name)
+{
+    if (!std::isfinite(p.x) || !std::isfinite(p.y) || !std::isfinite(p.z)) {
+        return badInput(name + " has a position that is not a finite number");
+    }
+    const double low[3] = {g.origin.z, g.origin.y, g.origin.x};
+    const double high[3] = {g.origin.z + g.lengthZ(), g.origin.y + g.lengthY(), g.origin.x + g.lengthX()};
+    const double at[3] = {p.z, p.y, p.x};
+    const double h[3] = {g.dz, g.dy, g.dx};
+    const char axis[3] = {'z', 'y', 'x'};
+    constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+    for (int a = 0; a < 3; ++a) {
+        if (a == 1 && g.rank == 2) {
+            continue;
+        }
+        const double slack = 1e-6 * h[a];
+        const double beyond = std::max(low[a] - at[a], at[a] - high[a]);
+        if (beyond > slack) {
+            return badInput(fmt::format("{} at {} lies {:g} m outside the model, which spans {} = {:g} ... {:g} m",
+                                        name, placeText(g, p), beyond, axis[a], low[a], high[a]),
+                            "move it inside or enlarge the model");
+        }
+        for (int side = 0; side < 2; ++side) {
+            const double face = side == 0 ? low[a] : high[a];
+            if (boundary.at(kFaces[a][side]) == FaceCondition::Free && std::abs(at[a] - face) < slack) {
+                return badInput(fmt::format("{} at {} lies on the free {} face, where pressure is always zero", name,
+                                            placeText(g, p), faceName(kFaces[a][side])),
+                                fmt::format("move it inside by some part of a cell ({:g} m) or more", h[a]));
+            }
+        }
+    }
+    return {};
+}
+
+Result<> checkSurvey(const SimulationPlan& plan)
+{
+    const auto& shots = plan.run.survey.shots;
+    if (shots.empty()) {
+        return badInput("the survey has no shot", "add a source");
+    }
+    for (std::size_t s = 0; s < shots.size(); ++s) {
+        if (shots[s].sources.empty()) {
+            return badInput(fmt::format("shot {} has no source", s + 1), "add a source");
+        }
+        for (std::size_t i = 0; i < shots[s].sources.size(); ++i) {
+            const auto name = fmt::format("source {} of shot {}", i + 1, s + 1);
+            if (auto ok = shots[s].sources[i].wavelet.check(); !ok) {
+                return within(ok.error(), name);
+            }
+            if (auto ok = checkPoint(plan.model.grid(), plan.run.boundary, shots[s].sources[i].position, name); !ok) {
+                return ok;
+            }
+        }
+        for (std::size_t i = 0; i < shots[s].receivers.size(); ++i) {
+            const auto name = fmt::format("receiver {} of shot {}", i + 1, s + 1);
+            if (auto ok = checkPoint(plan.model.grid(), plan.run.boundary, shots[s].receivers[i].position, name); !ok) {
+                return ok;
+            }
+        }
+    }
+    return {};
+}
+
+Result<> checkModel(SimulationPlan& plan)
+{
+    if (plan.model.empty()) {
+        return badInput("there is no model", "load one or use the sample model");
+    }
+    const auto& values = plan.model.velocity().samples();
+    const Grid& g = plan.model.grid();
+    std::int64_t bad = 0;
+    std::int64_t first = -1;
+    plan.vMin = 1e300;
+    plan.vMax = 0.0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const double v = static_cast<double>(values[i]);
+        if (!(std::isfinite(v) && v > 0.0)) {
+            first = bad++ == 0 ? static_cast<std::int64_t>(i) : first;
+            continue;
+        }
+        plan.vMin = std::min(plan.vMin, v);
+        plan.vMax = std::max(plan.vMax, v);
+    }
+    if (bad > 0) {
+        return badInput(
+            fmt::format("{} of {} velocities are not positive finite numbers, the first is {} at node z {}, y {}, x {}",
+                        bad, values.size(), values[static_cast<std::size_t>(first)],
+                        first / (std::int64_t{g.ny} * g.nx), first / g.nx % g.ny, first % g.nx),
+            "repair the model");
+    }
+    if (plan.vMin < 50.0 || plan.vMax > 15000.0) {
+        plan.warnings.push_back(
+            {fmt::format("velocities span {:g} ... {:g} m/s, unusual for the earth", plan.vMin, plan.vMax),
+             "check the unit of the model (km/s, ft/s, slowness?)"});
+    }
+    return {};
+}
+
+Result<> chooseDomain(SimulationPlan& plan)
+{
+    const Grid& g = plan.model.grid();
+    const auto& b = plan.run.boundary;
+    if (plan.run.spaceOrder < 2 || plan.run.spaceOrder > 2 * kernels::kMaxRadius || plan.run.spaceOrder % 2 != 0) {
+        return badInput(fmt::format("space order {} is not offered", plan.run.spaceOrder),
+                        fmt::format("use an even number from 2 to {}", 2 * kernels::kMaxRadius));
+    }
+    plan.radius = plan.run.spaceOrder / 2;
+    const int user[3] = {g.nz, g.ny, g.nx};
+    int padded[3] = {g.nz, g.ny, g.nx};
+    constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+    bool absorbs = false;
+    for (int a = 0; a < 3; ++a) {
+        if (a == 1 && g.rank == 2) {
+            continue;
+        }
+        if (user[a] < 2 * plan.radius) {
+            return badInput(fmt::format("the grid has {} nodes along {}, fewer than order {} needs", user[a], "zyx"[a],
+                                        plan.run.spaceOrder),
+                            fmt::format("give at least {} or use a lower order", 2 * plan.radius));
+        }
+        for (int side = 0; side < 2; ++side) {
+            if (b.at(kFaces[a][side]) == FaceCondition::Absorbing) {
+                (side == 0 ? plan.layerLow : plan.layerHigh)[a] = b.layerCells;
+                padded[a] += b.layerCells;
+                absorbs = true;
+            }
+        }
+    }
+    plan.nz = padded[0];
+    plan.ny = padded[1];
+    plan.nx = padded[2];
+    if (absorbs) {
+        if (b.layerCells < 1 || b.layerCells > 1000) {
+            return badInput(fmt::format("an absorbing layer of {} cells", b.layerCells),
+                            "give 1 to 1000 cells; 10 to 20 is usual");
+        }
+        if (!(b.reflection > 0.0 && b.reflection < 1.0)) {
+            return badInput(fmt::format("the layer's theoretical reflection is {}", b.reflection),
+                            "give a number between 0 and 1, such as 1e-5");
+        }
+        if (b.layerCells < 8) {
+            plan.warnings.push_back(
+                {fmt::format("absorbing layers of {} cells reflect visibly", b.layerCells), "use 10 to 20 cells"});
+        }
+    }
+    return {};
+}
+
+double highestFrequency(const Survey& survey)
+{
+    double f = 0.0;
+    for (const auto& shot : survey.shots) {
+        for (const auto& source : shot.sources) {
+            f = std::max(f, source.wavelet.highestFrequency());
+        }
+    }
+    return f;
+}
+
+Result<> chooseTime(SimulationPlan& plan)
+{
+    const Grid& g = plan.model.grid();
+    const auto& run = plan.run;
+    const double fraction = run.courant == 0.0 ? 0.7 : run.courant;
+    if (!(fraction > 0.0) || !std::isfinite(fraction)) {
+        return badInput(fmt::format("a Courant fraction of {}", run.courant),
+                        "give a number between 0 and 1; 0.7 is usual");
+    }
+    if (fraction >= 1.0) {
+        return fail(ErrorKind::BadInput,
+                    fmt::format("a Courant fraction of {:g} is unstable: the scheme's limit is 1", fraction),
+                    "use less than 1; 0.7 is usual");
+    }
+    const double limit = stableDistance(g, plan.radius) / plan.vMax; // s
+    double duration = run.duration;
+    if (duration == 0.0) {
+        const double path = std::hypot(g.lengthX(), g.lengthY(), g.lengthZ());
+        double start = 0.0;
+        for (const auto& shot : run.survey.shots) {
+            for (const auto& source : shot.sources) {
+                start = std::max(start, source.wavelet.centre());
+            }
+        }
+        duration = floorToDigits(start + 1.2 * path / std::sqrt(plan.vMin * plan.vMax), 2);
+    }
+    if (!(duration > 0.0) || !std::isfinite(duration)) {
+        return badInput(fmt::format("a duration of {} s", run.duration),
+                        "give a positive time in seconds, or 0 to have one chosen");
+    }
+    const double wanted = fraction * limit;
+    if (run.sampleInterval) {
+        if (!(*run.sampleInterval > 0.0) || !std::isfinite(*run.sampleInterval)) {
+            return badInput(fmt::format("a sample interval of {} s", *run.sampleInterval),
+                            "give a positive time in seconds");
+        }
+        plan.time.dt = *run.sampleInterval;
+        // A hair of slack: 0.002 / 0.0005 must be 4, not 5.
+        plan.time.ratio = std::max(1, static_cast<int>(std::ceil(plan.time.dt / wanted * (1.0 - 1e-9))));
+    } else {
+        plan.time.dt = floorToDigits(wanted, 3);
+        plan.time.ratio = 1;
+    }
+    const double samples = std::floor(duration / plan.time.dt + 1e-6) + 1.0;
+    if (samples * plan.time.ratio > 1e9) {
+        return badInput(
+            fmt::format("{:g} s with a step of {:.3g} s make more than 1e9 steps", duration, plan.time.innerStep()),
+            "shorten the run or use a coarser grid");
+    }
+    plan.time.count = std::max(2, static_cast<int>(samples));
+    const double dt = plan.time.innerStep();
+    plan.courantNumber = plan.vMax * dt / g.smallestSpacing();
+    plan.courantLimit = stableDistance(g, plan.radius) / g.smallestSpacing();
+    return {};
+}
+
+void judgeSampling(SimulationPlan& plan)
+{
+    const Grid& g = plan.model.grid();
+    const double f = highestFrequency(plan.run.survey);
+    if (f <= 0.0) {
+        return;
+    }
+    const double coarse = g.rank == 3 ? std::max({g.dz, g.dy, g.dx}) : std::max(g.dz, g.dx);
+    plan.pointsPerWavelength = plan.vMin / f / coarse;
+    if (plan.pointsPerWavelength <= 2.0) {
+        plan.warnings.push_back(
+            {fmt::format("only {:.2g} points per shortest wavelength ({:g} m/s at {:.3g} Hz): the highest "
+                         "frequencies cannot travel on this grid",
+                         plan.pointsPerWavelength, plan.vMin, f),
+             fmt::format("use a spacing of {:.3g} m or less, or a lower frequency", plan.vMin / f / 4.0)});
+        plan.phaseErrorDegrees = 360.0;
+        return;
+    }
+    plan.phaseErrorDegrees = worstPhaseError(g, plan.radius, plan.vMin, plan.time.innerStep(), f);
+    if (std::abs(plan.phaseErrorDegrees) > 3.0) {
+        plan.warnings.push_back(
+            {fmt::format("{:.3g} points per shortest wavelength mean a phase error of {:.2g} degrees per "
+                         "wavelength at {:.3g} Hz: late or early tails behind the wave",
+                         plan.pointsPerWavelength, plan.phaseErrorDegrees, f),
+             "use a finer grid, a higher order, a smaller Courant fraction or a lower frequency"});
+    }
+}
+
+void estimate(SimulationPlan& plan)
+{
+    const auto layout = makeLayout(plan);
+    const std::size_t element = plan.run.precision == Precision::Float64 ? 8 : 4;
+    const auto shots = static_cast<std::size_t>(
+        std::min<std::int64_t>(plan.run.shotsAtOnce, static_cast<std::int64_t>(plan.run.survey.shots.size())));
+    const auto field = static_cast<std::size_t>(layout.shotStride) * element;
+    std::size_t slabs = 0;
+    const int n[3] = {plan.nz, plan.ny, plan.nx};
+    for (int a = 0; a < 3; ++a) {
+        if (plan.layerLow[a] + plan.layerHigh[a] > 0) {
+            const auto across = static_cast<std::size_t>(plan.paddedNodes() / n[a]);
+            slabs +=
+                3 * across * static_cast<std::size_t>(plan.layerLow[a] + plan.layerHigh[a] + 4 * plan.radius) * element;
+        }
+    }
+    std::size_t receivers = 0;
+    std::size_t sources = 0;
+    for (const auto& shot : plan.run.survey.shots) {
+        receivers = std::max(receivers, shot.receivers.size());
+        sources = std::max(sources, shot.sources.size());
+    }
+    const std::size_t nodesPerPoint = plan.model.grid().rank == 3 ? 512 : 64;
+    const std::size_t points = shots * (receivers + sources) * nodesPerPoint * (element + 16);
+    const std::size_t traces = shots * receivers * static_cast<std::size_t>(plan.time.count) * element;
+    const std::size_t wavelets = shots * sources * static_cast<std::size_t>(plan.time.innerSteps() + 1) * element;
+    plan.deviceBytes = field * (2 * shots + 1) + slabs * shots + points + traces + wavelets;
+
+    // Until a machine has been measured (ondo bench): round figures for a plain launcher, point updates a second.
+    const double rate = plan.device.computeMajor > 0
+                            ? 5e10
+                            : 2.5e8 * std::max(1, plan.device.threads) * (element == 4 ? 1.0 : 0.5) *
+                                  (plan.model.grid().rank == 3 ? 0.5 : 1.0);
+    const double overhead = plan.device.computeMajor > 0 ? 15e-6 : 2e-6;
+    const double perStep = static_cast<double>(plan.paddedNodes()) * static_cast<double>(shots) / rate + overhead;
+    const double launches = std::ceil(static_cast<double>(plan.run.survey.shots.size()) / static_cast<double>(shots));
+    plan.secondsEstimate = perStep * plan.time.innerSteps() * launches;
+}
+
+} // namespace
+
+double stableDistance(const Grid& grid, int radius)
+{
+    return 2.0 / std::sqrt(kernels::nyquistSymbol(radius) * inverseSquares(grid));
+}
+
+std::int64_t SimulationPlan::totalSteps() const
+{
+    return std::int64_t{time.innerSteps()} * static_cast<std::int64_t>(run.survey.shots.size());
+}
+
+Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDescription& run, const Model& model,
+                                                                   const kernels::DeviceFacts& device)
+{
+    auto plan = std::make_shared<SimulationPlan>();
+    plan->run = run;
+    plan->model = model;
+    plan->device = device;
+    if (auto ok = checkModel(*plan); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    if (auto ok = chooseDomain(*plan); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    if (run.shotsAtOnce < 1) {
+        return badInput(fmt::format("{} shots at once", run.shotsAtOnce), "give 1 or more");
+    }
+    if (auto ok = checkSurvey(*plan); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    if (auto ok = chooseTime(*plan); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    plan->layerFrequency = run.boundary.frequency > 0.0 ? run.boundary.frequency
+                                                        : run.survey.shots[0].sources[0].wavelet.dominantFrequency();
+    judgeSampling(*plan);
+    estimate(*plan);
+    bool receivers = false;
+    for (const auto& shot : run.survey.shots) {
+        receivers = receivers || !shot.receivers.empty();
+    }
+    if (!receivers) {
+        plan->warnings.push_back({"there are no receivers, so there will be no gather", "add a line of receivers"});
+    }
+    if (device.memoryFree > 0 && plan->deviceBytes > device.memoryFree) {
+        return fail(ErrorKind::OutOfMemory,
+                    fmt::format("the run needs {} on {}, which has {} free",
+                                bytesText(static_cast<double>(plan->deviceBytes)), device.name,
+                                bytesText(static_cast<double>(device.memoryFree))),
+                    "use fewer shots at once, single precision, a coarser grid or another device");
+    }
+    return std::shared_ptr<const SimulationPlan>(plan);
+}
+
+std::string SimulationPlan::describe() const
+{
+    std::string s;
+    s += fmt::format("model     {}: {}\n", model.name(), model.grid().describe());
+    s += fmt::format("          {:g} ... {:g} m/s\n", vMin, vMax);
+    s += fmt::format("domain    {} x {} x {} nodes with layers ({:.4g} M)\n", nz, ny, nx,
+                     static_cast<double>(paddedNodes()) / 1e6);
+    s += fmt::format("faces    ");
+    for (int f = 0; f < 6; ++f) {
+        const auto face = static_cast<Face>(f);
+        if (model.grid().rank == 2 && (face == Face::YLow || face == Face::YHigh)) {
+            continue;
+        }
+        s += fmt::format(" {} {}{}", faceName(face), conditionName(run.boundary.at(face)), f == 5 ? "\n" : ",");
+    }
+    s += fmt::format("scheme    order {} in space, 2 in time, {}\n", run.spaceOrder,
+                     run.precision == Precision::Float64 ? "double precision" : "single precision");
+    s += fmt::format("step      {:.6g} ms, {} a sample; {} samples of {:.6g} ms, {:.4g} s\n", time.innerStep() * 1e3,
+                     time.ratio, time.count, time.dt * 1e3, time.duration());
+    s += fmt::format("courant   {:.4f} of {:.4f}\n", courantNumber, courantLimit);
+    s += fmt::format("sampling  {:.3g} points per shortest wavelength, phase error {:.2g} degrees per wavelength\n",
+                     pointsPerWavelength, phaseErrorDegrees);
+    s += fmt::format("survey    {} shot{}, {} at once\n", run.survey.shots.size(),
+                     run.survey.shots.size() == 1 ? "" : "s", run.shotsAtOnce);
+    s += fmt::format("device    {} ({}), {} needed\n", device.id, device.name,
+                     bytesText(static_cast<double>(deviceBytes)));
+    s += fmt::format("estimate  about {:.2g} s (rough)\n", secondsEstimate);
+    for (const auto& w : warnings) {
+        s += fmt::format("warning   {}; {}\n", w.what, w.remedy);
+    }
+    return s;
+}
+
+} // namespace ondo

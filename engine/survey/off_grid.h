@@ -1,0 +1,26 @@
+// A point between nodes: Kaiser-windowed sinc interpolation (Hicks 2002, Geophysics 67, 156-166; half-width 4 nodes, beta 6.31).
+// One set of weights W serves both ways: a receiver reads W^T p, a source adds W f / V, V the nodal volume. The receiver
+// operator is thus the exact transpose of the source operator in the grid's inner product sum_i V_i a_i b_i.
+// V is halved on nodes of a rigid face. Weights that fall beyond a free or rigid face are folded back with the sign of
+// the image (odd or even), so that W stays correct at any distance from the face. A point on a node has one weight, 1.
+#pragma once
+
+#include "engine/core/position.h"
+#include "engine/grid/boundary.h"
+#include "engine/grid/grid.h"
+
+#include <vector>
+
+namespace ondo {
+
+struct NodeWeight {
+    int z = 0, y = 0, x = 0;    // node of the user's grid; negative or >= n inside an absorbing layer
+    double weight = 0.0;        // W, no unit
+    double inverseVolume = 0.0; // 1/V: 1 / (dz dx) or 1 / (dz dy dx), doubled for each rigid face the node lies on
+};
+
+// layerLow, layerHigh: absorbing cells by axis z, y, x: weights beyond the computed domain are dropped.
+[[nodiscard]] std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                                   const int layerHigh[3], const Position& point);
+
+} // namespace ondo
