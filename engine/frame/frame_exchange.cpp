@@ -105,4 +105,4 @@ void FrameExchange::drain()
     }
 }
 
-}  // namespace ondo
+} // namespace ondo

@@ -4,16 +4,39 @@
 
 namespace ondo {
 
-PlaneGeometry planeGeometry(const Grid& g, const PictureSettings& s, std::int64_t base, std::int64_t strideZ, std::int64_t strideY)
+PlaneGeometry planeGeometry(const Grid& g, const PictureSettings& s, std::int64_t base, std::int64_t strideZ,
+                            std::int64_t strideY)
 {
     switch (g.rank == 3 ? s.plane : SlicePlane::Section) {
     case SlicePlane::CrossSection:
-        return {base + std::clamp(s.planeIndex, 0, g.nx - 1), strideZ, strideY, g.nz, g.ny, g.dz, g.dy, g.origin.z, g.origin.y};
+        return {base + std::clamp(s.planeIndex, 0, g.nx - 1),
+                strideZ,
+                strideY,
+                g.nz,
+                g.ny,
+                g.dz,
+                g.dy,
+                g.origin.z,
+                g.origin.y};
     case SlicePlane::Depth:
-        return {base + strideZ * std::clamp(s.planeIndex, 0, g.nz - 1), strideY, 1, g.ny, g.nx, g.dy, g.dx, g.origin.y,
+        return {base + strideZ * std::clamp(s.planeIndex, 0, g.nz - 1),
+                strideY,
+                1,
+                g.ny,
+                g.nx,
+                g.dy,
+                g.dx,
+                g.origin.y,
                 g.origin.x};
     default:
-        return {base + strideY * std::clamp(s.planeIndex, 0, g.ny - 1), strideZ, 1, g.nz, g.nx, g.dz, g.dx, g.origin.z,
+        return {base + strideY * std::clamp(s.planeIndex, 0, g.ny - 1),
+                strideZ,
+                1,
+                g.nz,
+                g.nx,
+                g.dz,
+                g.dx,
+                g.origin.z,
                 g.origin.x};
     }
 }
@@ -89,4 +112,4 @@ AmplitudeStatistics amplitudeStatistics(const unsigned* bins, double percentile)
     return out;
 }
 
-}  // namespace ondo
+} // namespace ondo

@@ -34,10 +34,10 @@ struct PlaneGeometry {
 // From a histogram (kernels::kHistogramBins) of magnitudes: the one below which `percentile` per cent lie, counting only
 // magnitudes above a thousandth of the largest, since most of a young field is silence; and the largest itself.
 struct AmplitudeStatistics {
-    double percentile = 0.0;  // Pa
-    double largest = 0.0;     // Pa, upper edge of its bin: within 19 %
+    double percentile = 0.0; // Pa
+    double largest = 0.0;    // Pa, upper edge of its bin: within 19 %
     std::uint64_t nonFinite = 0;
 };
 [[nodiscard]] AmplitudeStatistics amplitudeStatistics(const unsigned* bins, double percentile);
 
-}  // namespace ondo
+} // namespace ondo

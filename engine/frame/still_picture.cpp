@@ -22,7 +22,7 @@ const ColourTable& grey()
     return table;
 }
 
-}  // namespace
+} // namespace
 
 double amplitudePercentile(const std::vector<float>& values, double percentile)
 {
@@ -48,7 +48,8 @@ HostPicture paintStill(const Model& model, const FieldFrame* field, const Pictur
     const PlaneGeometry geometry = planeGeometry(model.grid(), settings);
     double clip = settings.clip;
     kernels::PaintField<float> body;
-    if (field != nullptr && settings.showField && static_cast<std::int64_t>(field->values.size()) == model.grid().nodes()) {
+    if (field != nullptr && settings.showField &&
+        static_cast<std::int64_t>(field->values.size()) == model.grid().nodes()) {
         body.field = geometry.of(field->values.data());
         if (settings.clipMode == ClipMode::Percentile && !settings.hold) {
             clip = amplitudePercentile(field->values, settings.percentile);
@@ -74,4 +75,4 @@ HostPicture paintStill(const Model& model, const FieldFrame* field, const Pictur
     return out;
 }
 
-}  // namespace ondo
+} // namespace ondo

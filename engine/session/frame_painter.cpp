@@ -13,12 +13,17 @@ namespace {
 
 constexpr std::size_t kBins = kernels::kHistogramBins;
 
-}  // namespace
+} // namespace
 
-FramePainter::FramePainter(std::shared_ptr<Device> device, const Stream& stream, FrameExchange& exchange, double innerStep)
-    : m_device(std::move(device)), m_stream(stream), m_exchange(exchange), m_innerStep(innerStep)
+FramePainter::FramePainter(std::shared_ptr<Device> device, const Stream& stream, FrameExchange& exchange,
+                           double innerStep)
+    : m_device(std::move(device))
+    , m_stream(stream)
+    , m_exchange(exchange)
+    , m_innerStep(innerStep)
 {
-    m_colours = Buffer<std::uint32_t>(m_device, 512, "colour tables", BlockSize::Bucket, BlockContent::Zeroed, m_stream);
+    m_colours =
+        Buffer<std::uint32_t>(m_device, 512, "colour tables", BlockSize::Bucket, BlockContent::Zeroed, m_stream);
     m_bins = Buffer<unsigned>(m_device, kBins, "histogram", BlockSize::Bucket, BlockContent::Zeroed, m_stream);
     m_hostBins = static_cast<unsigned*>(m_device->backend().allocatePinned(kBins * sizeof(unsigned)));
     m_binsReady = Event(m_device);
@@ -43,8 +48,8 @@ FramePainter::~FramePainter()
 
 bool FramePainter::paintable(const PictureSettings& s)
 {
-    return s.frame.pixelsX > 0 && s.frame.pixelsY > 0 && s.frame.width > 0.0 && s.frame.height > 0.0 && s.fieldColours &&
-           s.modelColours;
+    return s.frame.pixelsX > 0 && s.frame.pixelsY > 0 && s.frame.width > 0.0 && s.frame.height > 0.0 &&
+           s.fieldColours && s.modelColours;
 }
 
 void FramePainter::newShot()
@@ -62,14 +67,17 @@ void FramePainter::uploadColours(const PictureSettings& s)
     m_fieldTable = s.fieldColours;
     m_modelTable = s.modelColours;
     auto& backend = m_device->backend();
-    backend.copyToDevice(m_colours.data(), m_fieldTable->data(), sizeof(ColourTable), m_stream.handle(), CopyPurpose::Setup);
-    backend.copyToDevice(m_colours.data() + 256, m_modelTable->data(), sizeof(ColourTable), m_stream.handle(), CopyPurpose::Setup);
+    backend.copyToDevice(m_colours.data(), m_fieldTable->data(), sizeof(ColourTable), m_stream.handle(),
+                         CopyPurpose::Setup);
+    backend.copyToDevice(m_colours.data() + 256, m_modelTable->data(), sizeof(ColourTable), m_stream.handle(),
+                         CopyPurpose::Setup);
 }
 
 void FramePainter::measure(Propagator& propagator, const PictureSettings& settings)
 {
     propagator.histogram(settings, 0, m_bins.data());
-    m_device->backend().copyToHost(m_hostBins, m_bins.data(), kBins * sizeof(unsigned), m_stream.handle(), CopyPurpose::Statistics);
+    m_device->backend().copyToHost(m_hostBins, m_bins.data(), kBins * sizeof(unsigned), m_stream.handle(),
+                                   CopyPurpose::Statistics);
     m_binsReady.record(m_stream);
     m_binsPending = true;
 }
@@ -127,7 +135,8 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
         }
     }
     auto& slot = m_slots[static_cast<std::size_t>(index)];
-    const auto pixels = static_cast<std::size_t>(settings.frame.pixelsX) * static_cast<std::size_t>(settings.frame.pixelsY);
+    const auto pixels =
+        static_cast<std::size_t>(settings.frame.pixelsX) * static_cast<std::size_t>(settings.frame.pixelsY);
     const bool hostTransport = m_transport == FrameTransport::Host;
     if (hostTransport && slot.pinnedPixels < pixels) {
         backend.releasePinned(slot.pinned);
@@ -137,7 +146,8 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
     }
     const bool needsDevice = !(hostTransport && m_device->isHost());
     if (needsDevice && slot.device.size() < pixels) {
-        slot.device = Buffer<std::uint32_t>(m_device, pixels, "pictures", BlockSize::Bucket, BlockContent::Uninitialised, m_stream);
+        slot.device = Buffer<std::uint32_t>(m_device, pixels, "pictures", BlockSize::Bucket,
+                                            BlockContent::Uninitialised, m_stream);
     }
     uploadColours(settings);
 
@@ -168,7 +178,8 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
     frame.time = static_cast<double>(frame.step) * m_innerStep;
     frame.clip = request.clip;
     if (hostTransport && needsDevice) {
-        backend.copyToHost(slot.pinned, slot.device.data(), pixels * sizeof(std::uint32_t), m_stream.handle(), CopyPurpose::Picture);
+        backend.copyToHost(slot.pinned, slot.device.data(), pixels * sizeof(std::uint32_t), m_stream.handle(),
+                           CopyPurpose::Picture);
     }
     slot.ready.record(m_stream);
     if (time && !m_device->isHost()) {
@@ -213,11 +224,12 @@ void FramePainter::finishPending()
 std::uint64_t FramePainter::nonFinite(Propagator& propagator)
 {
     propagator.histogram(PictureSettings{}, 0, m_bins.data());
-    m_device->backend().copyToHost(m_hostBins, m_bins.data(), kBins * sizeof(unsigned), m_stream.handle(), CopyPurpose::Statistics);
+    m_device->backend().copyToHost(m_hostBins, m_bins.data(), kBins * sizeof(unsigned), m_stream.handle(),
+                                   CopyPurpose::Statistics);
     m_binsReady.record(m_stream);
     m_binsReady.wait();
     m_binsPending = false;
     return amplitudeStatistics(m_hostBins, 99.0).nonFinite;
 }
 
-}  // namespace ondo
+} // namespace ondo

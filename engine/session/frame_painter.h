@@ -15,7 +15,7 @@ namespace ondo {
 class FramePainter {
 public:
     FramePainter(std::shared_ptr<Device> device, const Stream& stream, FrameExchange& exchange, double innerStep);
-    ~FramePainter();  // waits until no picture is being read
+    ~FramePainter(); // waits until no picture is being read
 
     void setTransport(FrameTransport transport) { m_transport = transport; }
     // Can these settings be painted at all (a size, colour tables)?
@@ -27,7 +27,7 @@ public:
     bool paint(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom);
     // Publishes pictures whose copy has arrived. True if anything was published since the last call.
     bool poll();
-    void finishPending();  // waits for a picture under way and publishes it
+    void finishPending(); // waits for a picture under way and publishes it
 
     // Counts what is not finite in the visible plane; waits for the device.
     [[nodiscard]] std::uint64_t nonFinite(Propagator& propagator);
@@ -41,7 +41,7 @@ public:
 
 private:
     struct Slot {
-        Buffer<std::uint32_t> device;   // Direct, or the staging of Host on a GPU
+        Buffer<std::uint32_t> device; // Direct, or the staging of Host on a GPU
         std::uint32_t* pinned = nullptr;
         std::size_t pinnedPixels = 0;
         Event ready;
@@ -59,11 +59,11 @@ private:
     FrameTransport m_transport = FrameTransport::Host;
 
     std::array<Slot, FrameExchange::kSlots> m_slots;
-    int m_pending = -1;  // slot whose host copy is under way
+    int m_pending = -1; // slot whose host copy is under way
     PaintedFrame m_pendingFrame;
     bool m_published = false;
 
-    Buffer<std::uint32_t> m_colours;  // field then model
+    Buffer<std::uint32_t> m_colours; // field then model
     std::shared_ptr<const ColourTable> m_fieldTable, m_modelTable;
 
     Buffer<unsigned> m_bins;
@@ -79,4 +79,4 @@ private:
     double m_cost = 0.0;
 };
 
-}  // namespace ondo
+} // namespace ondo

@@ -20,7 +20,8 @@ template<class Work>
         case kernels::BackendFailure::OutOfMemory:
             return fail(ErrorKind::OutOfMemory, e.what(), "use fewer shots at once, a coarser grid or another device");
         case kernels::BackendFailure::Lost:
-            return fail(ErrorKind::NoDevice, e.what(), "the device cannot be used any more in this process: restart the program");
+            return fail(ErrorKind::NoDevice, e.what(),
+                        "the device cannot be used any more in this process: restart the program");
         default: return fail(ErrorKind::Internal, e.what());
         }
     } catch (const std::bad_alloc&) {
@@ -30,4 +31,4 @@ template<class Work>
     }
 }
 
-}  // namespace ondo
+} // namespace ondo

@@ -24,15 +24,19 @@ double secondsSince(Clock::time_point t)
     return std::chrono::duration<double>(Clock::now() - t).count();
 }
 
-constexpr double kBatchSeconds = 0.004;     // of queued steps: what a stop or a picture may have to wait for, twice
-constexpr double kReportInterval = 0.1;     // s, progress, traces and the check for NaN
+constexpr double kBatchSeconds = 0.004; // of queued steps: what a stop or a picture may have to wait for, twice
+constexpr double kReportInterval = 0.1; // s, progress, traces and the check for NaN
 constexpr int kLongestBatch = 4096;
 
-}  // namespace
+} // namespace
 
 class Session::Impl {
 public:
-    explicit Impl(std::function<void()> wake) : m_wake(std::move(wake)), m_thread([this] { threadMain(); }) {}
+    explicit Impl(std::function<void()> wake)
+        : m_wake(std::move(wake))
+        , m_thread([this] { threadMain(); })
+    {
+    }
 
     ~Impl()
     {
@@ -45,7 +49,8 @@ public:
         m_thread.join();
     }
 
-    Result<> start(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const SessionOptions& options)
+    Result<> start(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device,
+                   const SessionOptions& options)
     {
         {
             const std::lock_guard lock(m_mutex);
@@ -185,12 +190,12 @@ private:
         std::unique_ptr<Propagator> propagator;
         std::unique_ptr<FramePainter> painter;
         Event batchDone[2];
-        int batch = 1;             // steps to queue at once
-        int shot = 0, shots = 1;   // of the launch: first and count
+        int batch = 1;           // steps to queue at once
+        int shot = 0, shots = 1; // of the launch: first and count
         Clock::time_point started = Clock::now(), lastReport = Clock::now(), lastView = Clock::now();
         std::int64_t stepsAtReport = 0;
         std::uint64_t viewsAtReport = 0;
-        double viewSeconds = 0.0;   // since the last report
+        double viewSeconds = 0.0; // since the last report
         double stepsPerSecond = 0.0, viewsPerSecond = 0.0, viewShare = 0.0;
         int tracesRead = 0, probeRead = 0;
         std::vector<float> scratch;
@@ -356,9 +361,8 @@ private:
     {
         std::unique_lock lock(m_mutex);
         if (wait) {
-            m_changed.wait(lock, [this] {
-                return m_stop || !m_pause || m_stepsWanted > 0 || m_repaint || !m_actions.empty();
-            });
+            m_changed.wait(
+                lock, [this] { return m_stop || !m_pause || m_stepsWanted > 0 || m_repaint || !m_actions.empty(); });
         }
         Orders o;
         o.stop = m_stop;
@@ -567,16 +571,18 @@ private:
         run.lastReport = Clock::now();
         const std::int64_t steps = run.plan->time.innerSteps();
         const int shots = static_cast<int>(run.plan->run.survey.shots.size());
-        const double launchesLeft = std::ceil(static_cast<double>(shots - run.shot - run.shots) / run.plan->run.shotsAtOnce);
+        const double launchesLeft =
+            std::ceil(static_cast<double>(shots - run.shot - run.shots) / run.plan->run.shotsAtOnce);
         Progressed p;
         p.shot = run.shot;
         p.step = done;
         p.steps = steps;
         p.time = static_cast<double>(done) * run.plan->time.innerStep();
         p.stepsPerSecond = run.stepsPerSecond;
-        p.secondsLeft = run.stepsPerSecond > 0.0
-                            ? (static_cast<double>(steps - done) + static_cast<double>(steps) * launchesLeft) / run.stepsPerSecond
-                            : -1.0;
+        p.secondsLeft =
+            run.stepsPerSecond > 0.0
+                ? (static_cast<double>(steps - done) + static_cast<double>(steps) * launchesLeft) / run.stepsPerSecond
+                : -1.0;
         p.viewsPerSecond = run.viewsPerSecond;
         p.viewShare = run.viewShare;
         p.clip = run.painter->clip();
@@ -606,12 +612,15 @@ private:
         }
         const auto nx = static_cast<std::size_t>(field.nx);
         const auto ny = static_cast<std::size_t>(field.ny);
-        return fail(ErrorKind::Unstable,
-                    fmt::format("the field of shot {} is not finite any more at step {} (t = {:.4g} s), first at node z {}, y {}, x {}",
-                                run.shot + 1, field.step, field.time, first / (nx * ny), first / nx % ny, first % nx),
-                    fmt::format("the Courant number is {:.4f} of {:.4f}: lower [time] courant, check the model and the wavelet's "
-                                "amplitude",
-                                run.plan->courantNumber, run.plan->courantLimit));
+        return fail(
+            ErrorKind::Unstable,
+            fmt::format(
+                "the field of shot {} is not finite any more at step {} (t = {:.4g} s), first at node z {}, y {}, x {}",
+                run.shot + 1, field.step, field.time, first / (nx * ny), first / nx % ny, first % nx),
+            fmt::format(
+                "the Courant number is {:.4f} of {:.4f}: lower [time] courant, check the model and the wavelet's "
+                "amplitude",
+                run.plan->courantNumber, run.plan->courantLimit));
     }
 
     // Brings the traces recorded since the last call to the host.
@@ -628,7 +637,8 @@ private:
                 for (int r = 0; r < mine; ++r) {
                     m_gather.traces[static_cast<std::size_t>(r) * static_cast<std::size_t>(m_gather.samples) +
                                     static_cast<std::size_t>(s)] =
-                        run.scratch[static_cast<std::size_t>(s - from) * static_cast<std::size_t>(width) + static_cast<std::size_t>(r)];
+                        run.scratch[static_cast<std::size_t>(s - from) * static_cast<std::size_t>(width) +
+                                    static_cast<std::size_t>(r)];
                 }
             }
             m_gather.recorded = samples;
@@ -674,8 +684,10 @@ private:
                 g->recorded = run.propagator->samplesRecorded();
                 for (int k = 0; k < g->recorded; ++k) {
                     for (int r = 0; r < receivers; ++r) {
-                        g->traces[static_cast<std::size_t>(r) * static_cast<std::size_t>(g->samples) + static_cast<std::size_t>(k)] =
-                            all[static_cast<std::size_t>(k) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column + r)];
+                        g->traces[static_cast<std::size_t>(r) * static_cast<std::size_t>(g->samples) +
+                                  static_cast<std::size_t>(k)] =
+                            all[static_cast<std::size_t>(k) * static_cast<std::size_t>(width) +
+                                static_cast<std::size_t>(column + r)];
                     }
                 }
             }
@@ -693,11 +705,12 @@ private:
 
     std::function<void()> m_wake;
 
-    mutable std::mutex m_mutex;  // commands and state
+    mutable std::mutex m_mutex; // commands and state
     std::condition_variable m_changed, m_idle;
     SessionState m_state = SessionState::Idle;
     NextRun m_next;
-    bool m_quit = false, m_telling = false, m_stop = false, m_pause = false, m_repaint = false, m_viewing = true, m_resumed = false;
+    bool m_quit = false, m_telling = false, m_stop = false, m_pause = false, m_repaint = false, m_viewing = true,
+         m_resumed = false;
     int m_stepsWanted = 0;
     PictureSettings m_picture;
     ViewRate m_rate;
@@ -713,13 +726,17 @@ private:
     ProbeTrace m_probe;
 
     FrameExchange m_frames;
-    std::thread m_thread;  // last: everything above exists when it starts
+    std::thread m_thread; // last: everything above exists when it starts
 };
 
-Session::Session(std::function<void()> wake) : m_impl(std::make_unique<Impl>(std::move(wake))) {}
+Session::Session(std::function<void()> wake)
+    : m_impl(std::make_unique<Impl>(std::move(wake)))
+{
+}
 Session::~Session() = default;
 
-Result<> Session::start(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const SessionOptions& options)
+Result<> Session::start(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device,
+                        const SessionOptions& options)
 {
     return m_impl->start(std::move(plan), std::move(device), options);
 }
@@ -792,4 +809,4 @@ Session::ProbeTrace Session::probeTrace() const
     return m_impl->probeTrace();
 }
 
-}  // namespace ondo
+} // namespace ondo

@@ -25,8 +25,8 @@ struct SimulationPlan {
     kernels::DeviceFacts device;
 
     // Scheme
-    int radius = 4;             // half the space order
-    TimeAxis time;              // time.innerStep() is the scheme's dt
+    int radius = 4;                   // half the space order
+    TimeAxis time;                    // time.innerStep() is the scheme's dt
     double courantNumber = 0.0;       // v_max dt / smallest spacing
     double courantLimit = 0.0;        // the same number at the stability limit of the exact scheme
     double pointsPerWavelength = 0.0; // at the lowest speed and the wavelet's highest frequency

@@ -1,5 +1,7 @@
 #include "kernels/backend.h"
+#include "kernels/host/launcher.h"
 #include "kernels/host/scalar_host.h"
+#include "kernels/host/thread_team.h"
 
 #include <algorithm>
 #include <atomic>
@@ -11,19 +13,14 @@
 #include <string>
 #include <thread>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
-
-#if defined(__linux__)
-#include <unistd.h>
-#endif
-
 namespace ondo::kernels {
 
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Below this many nodes a launch is over before another thread has woken up.
+constexpr std::int64_t kWorthThreads = 16'384;
 
 std::string processorName()
 {
@@ -57,24 +54,19 @@ std::size_t memoryBytes(const char* key)
 class HostBackend final : public Backend {
 public:
     explicit HostBackend(int threads)
+        : m_team(threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))
     {
-#ifdef _OPENMP
-        m_threads = threads > 0 ? threads : omp_get_num_procs();
-#else
-        m_threads = 1;
-        (void)threads;
-#endif
     }
 
     [[nodiscard]] DeviceFacts facts() const override
     {
         DeviceFacts f;
         f.id = "cpu";
-        f.name = processorName() + ", " + std::to_string(m_threads) + (m_threads == 1 ? " thread" : " threads");
+        f.name = processorName() + ", " + std::to_string(m_team.size()) + (m_team.size() == 1 ? " thread" : " threads");
         f.backend = "host";
         f.memoryTotal = memoryBytes("MemTotal:");
         f.memoryFree = memoryBytes("MemAvailable:");
-        f.threads = m_threads;
+        f.threads = m_team.size();
         return f;
     }
     [[nodiscard]] bool isHost() const override { return true; }
@@ -157,12 +149,23 @@ private:
     }
 
     template<class T>
-    void stepAny(const ScalarStepArgs<T>& args) const
+    void stepAny(const ScalarStepArgs<T>& args)
     {
-        if (args.state.layout.rank == 3) {
-            scalarStepHost<T, 3>(args, m_threads);
+        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
+        for (int i = 0; i < args.mirrorBoxes; ++i) {
+            forEachNode(faces[i], args.shots, Share{}, args.mirror);
+        }
+        const auto part = [&args](Share share) {
+            if (args.state.layout.rank == 3) {
+                scalarStepHost<T, 3>(args, share);
+            } else {
+                scalarStepHost<T, 2>(args, share);
+            }
+        };
+        if (args.state.layout.nodes() * args.shots < kWorthThreads) {
+            part(Share{});
         } else {
-            scalarStepHost<T, 2>(args, m_threads);
+            m_team.run(part);
         }
     }
 
@@ -175,33 +178,48 @@ private:
     }
 
     template<class T>
-    void recordAny(const RecordReceivers<T>& body) const
+    void recordAny(const RecordReceivers<T>& body)
     {
-#pragma omp parallel for num_threads(m_threads) schedule(static) if (m_threads > 1 && body.receivers > 64)
-        for (int r = 0; r < body.receivers; ++r) {
-            T lanes[kLanes];
-            for (int lane = 0; lane < kLanes; ++lane) {
-                lanes[lane] = body.laneSum(r, lane);
+        const auto part = [&body](Share share) {
+            const int last = body.receivers * (share.index + 1) / share.count;
+            for (int r = body.receivers * share.index / share.count; r < last; ++r) {
+                body.out[r] = receiverSum(body, r);
             }
-            // The tree of a warp's shuffle-down: lane i takes lane i + width.
-            for (int width = kLanes / 2; width > 0; width /= 2) {
-                for (int lane = 0; lane < width; ++lane) {
-                    lanes[lane] += lanes[lane + width];
-                }
-            }
-            body.out[r] = lanes[0];
+        };
+        if (body.receivers < 512) {
+            part(Share{});
+        } else {
+            m_team.run(part);
         }
     }
 
     template<class T>
-    void paintAny(const PaintField<T>& body) const
+    static T receiverSum(const RecordReceivers<T>& body, int receiver)
     {
-#pragma omp parallel for num_threads(m_threads) schedule(static) if (m_threads > 1)
-        for (int py = 0; py < body.window.height; ++py) {
-            for (int px = 0; px < body.window.width; ++px) {
-                body(px, py);
+        T lanes[kLanes];
+        for (int lane = 0; lane < kLanes; ++lane) {
+            lanes[lane] = body.laneSum(receiver, lane);
+        }
+        // The tree of a warp's shuffle-down: lane i takes lane i + width.
+        for (int width = kLanes / 2; width > 0; width /= 2) {
+            for (int lane = 0; lane < width; ++lane) {
+                lanes[lane] += lanes[lane + width];
             }
         }
+        return lanes[0];
+    }
+
+    template<class T>
+    void paintAny(const PaintField<T>& body)
+    {
+        m_team.run([&body](Share share) {
+            const int last = body.window.height * (share.index + 1) / share.count;
+            for (int py = body.window.height * share.index / share.count; py < last; ++py) {
+                for (int px = 0; px < body.window.width; ++px) {
+                    body(px, py);
+                }
+            }
+        });
     }
 
     template<class T>
@@ -215,7 +233,7 @@ private:
         }
     }
 
-    int m_threads = 1;
+    ThreadTeam m_team;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
     std::atomic<std::uint64_t> m_toHost[kCopyPurposes] = {};
 };

@@ -1,15 +1,17 @@
-// The only loops over nodes on the host. A body is copied for each thread and the innermost loop is a simd loop: together
-// they make one body as fast as a hand-written loop (architecture.md part 0).
+// The only loops over nodes on the host. The body is a copy of the calling thread's own and the innermost loop is a simd
+// loop: together they make one body as fast as a hand-written loop (architecture.md part 0).
 #pragma once
 
 #include "kernels/core/shape.h"
+#include "kernels/host/thread_team.h"
 
 #include <cstdint>
 
 namespace ondo::kernels {
 
+// The share's rows of a box, for all shots. Every node is visited by exactly one share.
 template<class Body>
-void forEachNode(const Box& box, int shots, int threads, const Body& body)
+void forEachNode(const Box& box, int shots, Share share, const Body& body)
 {
     const std::int64_t ny = box.y1 - box.y0;
     const std::int64_t nz = box.z1 - box.z0;
@@ -17,21 +19,17 @@ void forEachNode(const Box& box, int shots, int threads, const Body& body)
     if (rows <= 0 || box.x1 <= box.x0) {
         return;
     }
-    const bool parallel = threads > 1 && rows * (box.x1 - box.x0) > 4096;
-#pragma omp parallel num_threads(threads) if (parallel)
-    {
-        const Body local = body;
-        const Box mine = box;
-#pragma omp for schedule(static)
-        for (std::int64_t row = 0; row < rows; ++row) {
-            const int y = mine.y0 + static_cast<int>(row % ny);
-            const int z = mine.z0 + static_cast<int>(row / ny % nz);
-            const int shot = static_cast<int>(row / (ny * nz));
-            const int x1 = mine.x1;
+    const Body local = body;
+    const Box mine = box;
+    const std::int64_t last = rows * (share.index + 1) / share.count;
+    for (std::int64_t row = rows * share.index / share.count; row < last; ++row) {
+        const int y = mine.y0 + static_cast<int>(row % ny);
+        const int z = mine.z0 + static_cast<int>(row / ny % nz);
+        const int shot = static_cast<int>(row / (ny * nz));
+        const int x1 = mine.x1;
 #pragma omp simd
-            for (int x = mine.x0; x < x1; ++x) {
-                local(mine, shot, z, y, x);
-            }
+        for (int x = mine.x0; x < x1; ++x) {
+            local(mine, shot, z, y, x);
         }
     }
 }

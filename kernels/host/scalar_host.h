@@ -1,17 +1,19 @@
-// One step of the scalar equation on the host, chosen from the order table. Instantiated once per rank and precision in
+// A share of one step of the scalar equation on the host (interior and layers; the mirror halos must be filled before),
+// chosen from the order table. All shares may run at once: a node is written by one of them and read by none. Instantiated once per rank and precision in
 // scalar_host_{2,3}d_{f32,f64}.cpp.
 #pragma once
 
 #include "kernels/backend.h"
+#include "kernels/host/thread_team.h"
 
 namespace ondo::kernels {
 
 template<class T, int Rank>
-void scalarStepHost(const ScalarStepArgs<T>& args, int threads);
+void scalarStepHost(const ScalarStepArgs<T>& args, Share share);
 
-extern template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, int);
-extern template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, int);
-extern template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, int);
-extern template void scalarStepHost<double, 3>(const ScalarStepArgs<double>&, int);
+extern template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, Share);
+extern template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, Share);
+extern template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, Share);
+extern template void scalarStepHost<double, 3>(const ScalarStepArgs<double>&, Share);
 
 } // namespace ondo::kernels

@@ -2,6 +2,6 @@
 
 namespace ondo::kernels {
 
-template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, int);
+template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, Share);
 
 } // namespace ondo::kernels

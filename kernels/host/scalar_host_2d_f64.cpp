@@ -2,6 +2,6 @@
 
 namespace ondo::kernels {
 
-template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, int);
+template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, Share);
 
 } // namespace ondo::kernels

@@ -9,12 +9,12 @@ namespace ondo::kernels {
 namespace detail {
 
 template<class T, int Rank, int M>
-void layerBox(const ScalarStepArgs<T>& args, const Box& box, int threads)
+void layerBox(const ScalarStepArgs<T>& args, const Box& box, Share share)
 {
     const int mask =
         (box.side[kZ] != kNone ? 1 : 0) | (box.side[kY] != kNone ? 2 : 0) | (box.side[kX] != kNone ? 4 : 0);
     const auto run = [&]<int Mask>() {
-        forEachNode(box, args.shots, threads, ScalarLayerStep<T, Rank, M, Mask>{args.state});
+        forEachNode(box, args.shots, share, ScalarLayerStep<T, Rank, M, Mask>{args.state});
     };
     switch (mask) {
     case 1: run.template operator()<1>(); break;
@@ -33,33 +33,29 @@ void layerBox(const ScalarStepArgs<T>& args, const Box& box, int threads)
 }
 
 template<class T, int Rank, int M>
-void stepOfRadius(const ScalarStepArgs<T>& args, int threads)
+void stepOfRadius(const ScalarStepArgs<T>& args, Share share)
 {
     const Box* box = args.boxes;
     for (int i = 0; i < args.interiorBoxes; ++i) {
-        forEachNode(*box++, args.shots, threads, ScalarInteriorStep<T, Rank, M>{args.state});
+        forEachNode(*box++, args.shots, share, ScalarInteriorStep<T, Rank, M>{args.state});
     }
     for (int i = 0; i < args.layerBoxes; ++i) {
-        layerBox<T, Rank, M>(args, *box++, threads);
+        layerBox<T, Rank, M>(args, *box++, share);
     }
 }
 
 } // namespace detail
 
 template<class T, int Rank>
-void scalarStepHost(const ScalarStepArgs<T>& args, int threads)
+void scalarStepHost(const ScalarStepArgs<T>& args, Share share)
 {
-    const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
-    for (int i = 0; i < args.mirrorBoxes; ++i) {
-        forEachNode(faces[i], args.shots, 1, args.mirror);
-    }
     switch (args.order) {
-    case 2: detail::stepOfRadius<T, Rank, 1>(args, threads); break;
-    case 4: detail::stepOfRadius<T, Rank, 2>(args, threads); break;
-    case 6: detail::stepOfRadius<T, Rank, 3>(args, threads); break;
-    case 8: detail::stepOfRadius<T, Rank, 4>(args, threads); break;
-    case 10: detail::stepOfRadius<T, Rank, 5>(args, threads); break;
-    default: detail::stepOfRadius<T, Rank, 0>(args, threads); break;
+    case 2: detail::stepOfRadius<T, Rank, 1>(args, share); break;
+    case 4: detail::stepOfRadius<T, Rank, 2>(args, share); break;
+    case 6: detail::stepOfRadius<T, Rank, 3>(args, share); break;
+    case 8: detail::stepOfRadius<T, Rank, 4>(args, share); break;
+    case 10: detail::stepOfRadius<T, Rank, 5>(args, share); break;
+    default: detail::stepOfRadius<T, Rank, 0>(args, share); break;
     }
 }
 

@@ -1,0 +1,33 @@
+// The slow and obvious version of kernels/equations/scalar.h, in double precision: whole arrays, coefficients from the
+// published fractions, mirror images by index, no slabs, no templates. What every backend is compared with.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace ondo::kernels {
+
+enum class ReferenceFace { Zero, Odd, Even }; // beyond the domain: 0, the odd image, the even image
+
+struct ScalarReference {
+    int rank = 2;
+    int n[3] = {1, 1, 1};          // nodes z, y, x of the computed domain
+    double h[3] = {1.0, 1.0, 1.0}; // m
+    int order = 2;
+    double dt = 0.0;               // s
+    ReferenceFace face[3][2] = {}; // axis, low or high
+    std::vector<double> speed;     // m/s, (z, y, x)
+    // CPML profiles by axis, n[axis] long; empty: no layer. db is the two-point derivative of b.
+    std::vector<double> a[3], b[3];
+
+    std::vector<double> p, before; // Pa
+    std::vector<double> psi[3], zeta[3];
+
+    void reset(); // sizes and zeroes the fields
+    // p, before <- p at the next instant, p. Source term: amounts in Pa/m^2 added as (c dt)^2 * amount at nodes, may be empty.
+    void step(const std::vector<double>& source);
+
+    [[nodiscard]] std::int64_t at(int z, int y, int x) const { return (std::int64_t{z} * n[1] + y) * n[2] + x; }
+};
+
+} // namespace ondo::kernels
