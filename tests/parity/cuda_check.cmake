@@ -1,0 +1,12 @@
+# The check of the CUDA module that needs nothing but the kernels: also for a GPU machine without our other libraries
+# (configure with -DONDO_KERNELS_ONLY=ON).
+add_executable(cuda_kernel_check ${CMAKE_CURRENT_LIST_DIR}/cuda_kernel_check.cpp)
+target_link_libraries(cuda_kernel_check PRIVATE ondo_options ondo_kernels ${CMAKE_DL_LIBS})
+add_executable(cuda_gl_check ${CMAKE_CURRENT_LIST_DIR}/cuda_gl_check.cpp ${CMAKE_CURRENT_LIST_DIR}/egl_context.cpp)
+target_link_libraries(cuda_gl_check PRIVATE ondo_options ondo_kernels ${CMAKE_DL_LIBS})
+if(ONDO_TESTS)
+  foreach(check kernel gl)
+    add_test(NAME cuda_${check}_check COMMAND cuda_${check}_check $<TARGET_FILE:${ONDO_CUDA_MODULE}>)
+    set_tests_properties(cuda_${check}_check PROPERTIES LABELS "gpu;parity" SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endforeach()
+endif()

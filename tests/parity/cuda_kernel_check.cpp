@@ -1,0 +1,398 @@
+// cuda_kernel_check MODULE.so|host [--quick] [--bench]
+// The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
+// face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
+// --quick: few small cases, for compute-sanitizer. --bench: marginal time of a step instead of the checks.
+#include "tests/parity/kernel_run.h"
+
+#include <dlfcn.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+namespace ondo::check {
+
+namespace {
+
+#ifdef ONDO_PARITY_BUILD
+constexpr bool kExact = true;
+#else
+constexpr bool kExact = false;
+#endif
+
+int checks = 0;
+int failures = 0;
+
+void expect(bool good, const std::string& what)
+{
+    ++checks;
+    if (!good) {
+        ++failures;
+        std::printf("FAIL %s\n", what.c_str());
+    }
+}
+
+struct Worst {
+    double error = 0.0; // of the peak
+    std::string where;
+};
+
+template<class T>
+double errorOfPeak(const std::vector<T>& a, const std::vector<T>& b)
+{
+    double worst = 0.0;
+    double peak = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double d = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        worst = d > worst || std::isnan(d) ? d : worst;
+        peak = std::max(peak, std::abs(static_cast<double>(a[i])));
+    }
+    return peak > 0.0 ? worst / peak : worst;
+}
+
+template<class T>
+void compareStep(Backend& host, Backend& cuda, StreamHandle stream, const Case& c, Worst& worst)
+{
+    const Problem<T> p = makeProblem<T>(c);
+    Run<T> onHost(host, nullptr, p);
+    Run<T> onCuda(cuda, stream, p);
+    for (int i = 0; i < c.steps; ++i) {
+        onHost.step();
+        onCuda.step();
+    }
+    const Outcome<T> a = onHost.outcome();
+    const Outcome<T> b = onCuda.outcome();
+    double error =
+        std::max({errorOfPeak(a.now, b.now), errorOfPeak(a.before, b.before), errorOfPeak(a.traces, b.traces)});
+    for (int axis = 0; axis < 3; ++axis) {
+        error = std::max({error, errorOfPeak(a.psi[axis], b.psi[axis]), errorOfPeak(a.zeta[axis], b.zeta[axis])});
+    }
+    const double allowed = kExact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-13 : 1e-5;
+    expect(error <= allowed && !a.traces.empty(),
+           c.name() + (sizeof(T) == 8 ? " double" : " float") + ": error " + std::to_string(error) + " of the peak");
+    if (error >= worst.error) {
+        worst = {error, c.name()};
+    }
+}
+
+// Each face of one kind against the other, then all four kinds mixed.
+std::vector<std::array<Face, 6>> faceMixes()
+{
+    using enum Face;
+    return {{Layer, Layer, Layer, Layer, Layer, Layer}, {Free, Layer, Layer, Layer, Layer, Layer},
+            {Free, Rigid, Rigid, Free, Free, Rigid},    {Zero, Zero, Zero, Zero, Zero, Zero},
+            {Rigid, Layer, Layer, Free, Zero, Layer},   {Layer, Free, Rigid, Layer, Layer, Zero}};
+}
+
+template<class T>
+void checkSteps(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
+{
+    Worst worst;
+    for (const int rank : {2, 3}) {
+        for (const int order : {2, 4, 6, 8, 10, 12, 20}) {
+            if (quick && order != 4 && order != 12) {
+                continue;
+            }
+            unsigned seed = 1;
+            for (const auto& mix : faceMixes()) {
+                Case c;
+                c.rank = rank;
+                c.order = order;
+                std::copy(mix.begin(), mix.end(), c.face);
+                if (rank == 2) {
+                    c.face[2] = c.face[3] = Face::Zero;
+                }
+                const int least = 2 * (c.layer + order / 2) + order;
+                c.n[0] = least + 7;
+                c.n[1] = rank == 3 ? least + 2 : 1;
+                c.n[2] = least + (rank == 3 ? 29 : 101);
+                c.shots = quick ? 2 : 3;
+                c.steps = quick ? 3 : 12;
+                c.seed = seed++ + static_cast<unsigned>(order) * 100U;
+                compareStep<T>(host, cuda, stream, c, worst);
+            }
+        }
+    }
+    std::printf("steps, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
+                worst.where.c_str());
+}
+
+template<class T>
+void paintOn(Backend& backend, StreamHandle stream, const std::vector<T>& field, const std::vector<float>& model,
+             int rows, int columns, const PictureWindow& window, float blend, std::vector<std::uint32_t>& pixels)
+{
+    std::vector<std::uint32_t> waves(256);
+    std::vector<std::uint32_t> greys(256);
+    for (unsigned i = 0; i < 256; ++i) {
+        waves[i] = 0xFF000000U | i | (255U - i) << 16;
+        greys[i] = 0xFF000000U | i * 0x010101U;
+    }
+    const Block<T> f(backend, stream, field);
+    const Block<float> m(backend, stream, model);
+    const Block<std::uint32_t> w(backend, stream, waves);
+    const Block<std::uint32_t> g(backend, stream, greys);
+    const int pitch = window.width + 3;
+    const Block<std::uint32_t> out(backend, stream,
+                                   static_cast<std::size_t>(pitch) * static_cast<std::size_t>(window.height));
+    PaintField<T> paint;
+    paint.field = {f.data(), columns, 1, rows, columns};
+    if (!model.empty()) {
+        paint.model = {m.data(), columns, 1, rows, columns};
+    }
+    paint.window = window;
+    paint.style = {w.data(), g.data(), 1.7F, 0.0F, 1.0F, blend};
+    paint.out = out.data();
+    paint.pitch = pitch;
+    backend.paint(paint, stream);
+    pixels = out.read(CopyPurpose::Picture);
+}
+
+// Pixels where the two differ by more than rounding can explain.
+int pixelsApart(const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b)
+{
+    int apart = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            const int d = static_cast<int>(a[i] >> shift & 255U) - static_cast<int>(b[i] >> shift & 255U);
+            if (std::abs(d) > (kExact ? 0 : 3)) {
+                ++apart;
+                break;
+            }
+        }
+    }
+    return apart;
+}
+
+template<class T>
+void checkPictures(Backend& host, Backend& cuda, StreamHandle stream)
+{
+    const int rows = 173;
+    const int columns = 211;
+    std::vector<T> field;
+    std::vector<float> model;
+    Random random(5);
+    for (int r = 0; r < rows; ++r) {
+        for (int c = 0; c < columns; ++c) {
+            field.push_back(static_cast<T>(std::sin(0.11 * r + 0.07 * c) * std::exp(-0.01 * r)));
+            model.push_back(static_cast<float>(0.5 + 0.4 * std::sin(0.05 * c)));
+        }
+    }
+    field[37 * 211 + 41] = static_cast<T>(NAN);
+    const PictureWindow windows[] = {{-0.5F, -0.5F, 1.0F, 1.0F, 211, 173},
+                                     {-7.3F, -4.1F, 0.31F, 0.27F, 701, 663},
+                                     {-20.0F, -10.0F, 3.37F, 5.9F, 97, 41},
+                                     {0.0F, 0.0F, 21.0F, 0.4F, 13, 200}};
+    for (const PictureWindow& window : windows) {
+        for (const float blend : {0.0F, 0.4F, 0.8F, 1.0F}) {
+            for (const bool withModel : {false, true}) {
+                std::vector<std::uint32_t> a;
+                std::vector<std::uint32_t> b;
+                const auto& under = withModel ? model : std::vector<float>();
+                paintOn<T>(host, nullptr, field, under, rows, columns, window, blend, a);
+                paintOn<T>(cuda, stream, field, under, rows, columns, window, blend, b);
+                const int apart = pixelsApart(a, b);
+                // Rounding may move an averaged pixel's taps to the next node: rare, and none without contraction.
+                expect(apart <= (kExact ? 0 : static_cast<int>(a.size() / 1000)),
+                       "paint " + std::to_string(window.width) + "x" + std::to_string(window.height) + ": " +
+                           std::to_string(apart) + " of " + std::to_string(a.size()) + " pixels differ");
+            }
+        }
+    }
+}
+
+template<class T>
+void checkHistogram(Backend& host, Backend& cuda, StreamHandle stream)
+{
+    const int rows = 301;
+    const int columns = 517;
+    Random random(9);
+    std::vector<T> field;
+    for (int i = 0; i < rows * (columns + 5); ++i) {
+        field.push_back(static_cast<T>(random(-1.0, 1.0) * std::pow(10.0, random(-30.0, 30.0))));
+    }
+    field[7] = static_cast<T>(INFINITY);
+    field[8] = static_cast<T>(NAN);
+    std::vector<unsigned> bins[2];
+    Backend* const backends[] = {&host, &cuda};
+    for (int i = 0; i < 2; ++i) {
+        const StreamHandle s = i == 0 ? nullptr : stream;
+        const Block<T> f(*backends[i], s, field);
+        const Block<unsigned> b(*backends[i], s, std::vector<unsigned>(kHistogramBins, 77U));
+        AmplitudeHistogram<T> body;
+        body.field = {f.data(), columns + 5, 1, rows, columns};
+        body.bins = b.data();
+        backends[i]->histogram(body, s);
+        bins[i] = b.read();
+    }
+    unsigned sum = 0;
+    for (const unsigned n : bins[1]) {
+        sum += n;
+    }
+    expect(bins[0] == bins[1], "histogram: bins differ");
+    expect(sum == static_cast<unsigned>(rows * columns), "histogram: " + std::to_string(sum) + " values counted");
+}
+
+void checkMemory(Backend& cuda, StreamHandle stream)
+{
+    const CopyCounters before = cuda.copies();
+    {
+        const Block<float> block(cuda, stream, std::vector<float>(1000, 1.0F));
+        expect(block.read(CopyPurpose::Picture) == std::vector<float>(1000, 1.0F),
+               "memory: what was written is not there");
+        expect(reinterpret_cast<std::uintptr_t>(block.data()) % 256 == 0, "memory: not aligned to 256 bytes");
+    }
+    const CopyCounters after = cuda.copies();
+    const auto setup = static_cast<std::size_t>(CopyPurpose::Setup);
+    const auto picture = static_cast<std::size_t>(CopyPurpose::Picture);
+    const auto field = static_cast<std::size_t>(CopyPurpose::Field);
+    expect(after.toDevice[setup] - before.toDevice[setup] == 4000, "copies: to the device not counted");
+    expect(after.toHost[picture] - before.toHost[picture] == 4000, "copies: to the host not counted");
+    expect(after.toHost[field] == 0, "copies: field bytes counted that nobody copied");
+    bool refused = false;
+    try {
+        (void)cuda.allocate(std::size_t{1} << 50, stream);
+    } catch (const BackendError& error) {
+        refused = error.failure() == BackendFailure::OutOfMemory;
+        std::printf("a refusal reads: %s\n", error.what());
+    }
+    expect(refused, "memory: a pebibyte was not refused");
+    cuda.trim();
+    const Block<double> again(cuda, stream, 1000); // no error stays behind
+    Problem<float> p = makeProblem<float>(Case{2, 4, 1, {40, 1, 40}, {}, 5, 1, 1});
+    p.c.order = 6; // with a halo made for 4
+    refused = false;
+    try {
+        Run<float>(cuda, stream, p).stepAlone();
+    } catch (const BackendError&) {
+        refused = true;
+    }
+    expect(refused, "step: a halo that is too thin was not refused");
+}
+
+// Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out.
+template<class T>
+void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many)
+{
+    Case c;
+    c.rank = rank;
+    c.order = 8;
+    c.layer = 20;
+    for (int i = 0; i < 6; ++i) {
+        c.face[i] = rank == 2 && i / 2 == kY ? Face::Zero : Face::Layer;
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        c.n[axis] = rank == 2 && axis == kY ? 1 : user + 2 * c.layer;
+    }
+    const Problem<T> p = makeProblem<T>(c);
+    Run<T> run(cuda, stream, p);
+    const EventHandle from = cuda.createEvent(true);
+    const EventHandle to = cuda.createEvent(true);
+    const auto timed = [&](int steps, bool points) {
+        cuda.record(from, stream);
+        for (int i = 0; i < steps; ++i) {
+            points ? run.step() : run.stepAlone();
+        }
+        cuda.record(to, stream);
+        cuda.wait(to);
+        return cuda.milliseconds(from, to) * 1e3;
+    };
+    timed(few, true);
+    const double nodes = static_cast<double>(p.layout.nodes());
+    const double users = std::pow(static_cast<double>(user), rank);
+    for (const bool points : {false, true}) {
+        double best = 1e30;
+        for (int repeat = 0; repeat < 5; ++repeat) {
+            best = std::min(best, (timed(many, points) - timed(few, points)) / (many - few));
+        }
+        std::printf("%d-D %d order 8 %s%s: %.2f us/step, %.1f Gpts/s padded, %.1f user\n", rank, user,
+                    sizeof(T) == 8 ? "double" : "float", points ? ", 300 source nodes, 37 receivers" : "", best,
+                    nodes / best * 1e-3, users / best * 1e-3);
+    }
+    cuda.destroyEvent(from);
+    cuda.destroyEvent(to);
+}
+
+// Null and an exit status if there is nothing to compare with. "host" instead of a module checks the check itself.
+std::unique_ptr<Backend> openOther(const char* file, int& status)
+{
+    status = 1;
+    if (std::strcmp(file, "host") == 0) {
+        return makeHostBackend(1);
+    }
+    void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+        std::printf("%s\n", dlerror());
+        return nullptr;
+    }
+    const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, kModuleEntry));
+    BackendModule* module = entry != nullptr ? entry(ONDO_VERSION) : nullptr;
+    if (module == nullptr || entry("0.0") != nullptr) {
+        std::printf("%s is no module of release %s, or takes any release\n", file, ONDO_VERSION);
+        return nullptr;
+    }
+    std::string why;
+    if (module->count(why) == 0) {
+        std::printf("SKIP: %s\n", why.c_str());
+        status = 77;
+        return nullptr;
+    }
+    return module->open(0);
+}
+
+int run(const char* file, bool quick, bool benchOnly)
+{
+    int status = 0;
+    const std::unique_ptr<Backend> cuda = openOther(file, status);
+    if (cuda == nullptr) {
+        return status;
+    }
+    const std::unique_ptr<Backend> host = makeHostBackend();
+    const DeviceFacts facts = cuda->facts();
+    std::printf("%s, %s, driver CUDA %d, %zu of %zu bytes free; %s build\n", facts.name.c_str(), facts.backend.c_str(),
+                facts.driverVersion, facts.memoryFree, facts.memoryTotal, kExact ? "parity" : "release");
+    const StreamHandle stream = cuda->createStream(StreamPriority::Solver);
+    if (benchOnly) {
+        bench<float>(*cuda, stream, 2, 1000, 500, 4500);
+        bench<float>(*cuda, stream, 2, 2048, 200, 1200);
+        bench<float>(*cuda, stream, 2, 4096, 50, 350);
+        bench<float>(*cuda, stream, 3, 256, 20, 120);
+        bench<double>(*cuda, stream, 2, 1000, 200, 2200);
+    } else {
+        if (!cuda->isHost()) {
+            checkMemory(*cuda, stream);
+        }
+        checkHistogram<float>(*host, *cuda, stream);
+        checkHistogram<double>(*host, *cuda, stream);
+        checkPictures<float>(*host, *cuda, stream);
+        checkPictures<double>(*host, *cuda, stream);
+        checkSteps<float>(*host, *cuda, stream, quick);
+        checkSteps<double>(*host, *cuda, stream, quick);
+        std::printf("%d checks, %d failed\n", checks, failures);
+    }
+    cuda->destroyStream(stream);
+    return failures == 0 ? 0 : 1;
+}
+
+} // namespace
+
+} // namespace ondo::check
+
+int main(int argc, char** argv)
+{
+    const auto has = [&](const char* option) {
+        return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::strcmp(a, option) == 0; });
+    };
+    if (argc < 2) {
+        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench]\n");
+        return 2;
+    }
+    try {
+        return ondo::check::run(argv[1], has("--quick"), has("--bench"));
+    } catch (const std::exception& error) {
+        std::printf("FAIL %s\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,257 @@
+// A random problem for the kernels of the scalar equation, made on the host: odd sizes, any face condition, random speeds,
+// fields and layer profiles. Independent of the engine's propagator, so that an error there cannot hide one here.
+#pragma once
+
+#include "kernels/backend.h"
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace ondo::check {
+
+using namespace ondo::kernels;
+
+enum class Face { Zero, Layer, Free, Rigid };
+
+struct Case {
+    int rank = 2, order = 8, shots = 1;
+    int n[3] = {1, 1, 1}; // z, y, x
+    Face face[6] = {};    // by axis * 2 + (high side)
+    int layer = 5;        // nodes
+    int steps = 12;
+    unsigned seed = 1;
+
+    [[nodiscard]] std::string name() const
+    {
+        static constexpr char kLetters[] = "zLFR";
+        std::string text = std::to_string(rank) + "-D order " + std::to_string(order) + " " + std::to_string(n[0]) +
+                           "x" + std::to_string(n[1]) + "x" + std::to_string(n[2]) + " faces ";
+        for (const Face f : face) {
+            text += kLetters[static_cast<int>(f)];
+        }
+        return text + " shots " + std::to_string(shots);
+    }
+    [[nodiscard]] int layerNodes(int axis, bool high) const
+    {
+        return face[axis * 2 + (high ? 1 : 0)] == Face::Layer ? layer : 0;
+    }
+};
+
+// Along one axis: profiles from node -radius on, and the shape of the slab.
+template<class T>
+struct LayerCase {
+    std::vector<T> a, b, db;
+    std::vector<T> psi, zeta;
+    AxisLayer<T> shape; // strides and shifts only
+};
+
+template<class T>
+struct Problem {
+    Case c;
+    Layout layout;
+    std::vector<T> c2, now, before;
+    AxisCoefficients<T> axis[3];
+    LayerCase<T> layer[3];
+    std::vector<Box> boxes;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+    signed char odd[6] = {};
+
+    // Points: a few nodes a source, up to three warps of nodes a receiver.
+    std::vector<std::int64_t> injectNode, injectModelNode, recordNode;
+    std::vector<int> injectBegin, injectSource, recordBegin;
+    std::vector<T> injectWeight, recordWeight, wavelets;
+    int sources = 3;
+};
+
+class Random {
+public:
+    explicit Random(unsigned seed)
+        : m_engine(seed)
+    {
+    }
+    double operator()(double low, double high)
+    {
+        return low + (high - low) * static_cast<double>(m_engine() >> 8) / 16777216.0;
+    }
+    int below(int n) { return static_cast<int>(m_engine() % static_cast<unsigned>(n)); }
+
+private:
+    std::mt19937 m_engine;
+};
+
+// The boxes of one axis: interior, and each layer with the radius of nodes that feel it.
+struct Span {
+    int from = 0, to = 0;
+    signed char side = kNone;
+};
+
+inline std::vector<Span> spansOf(const Case& c, int axis)
+{
+    const int radius = c.order / 2;
+    const int low = c.layerNodes(axis, false) > 0 ? c.layer + radius : 0;
+    const int high = c.layerNodes(axis, true) > 0 ? c.layer + radius : 0;
+    std::vector<Span> spans = {{low, c.n[axis] - high, kNone}};
+    if (low > 0) {
+        spans.push_back({0, low, kLow});
+    }
+    if (high > 0) {
+        spans.push_back({c.n[axis] - high, c.n[axis], kHigh});
+    }
+    return spans;
+}
+
+inline Box boxOf(const Span& z, const Span& y, const Span& x)
+{
+    Box b{z.from, z.to, y.from, y.to, x.from, x.to, {}};
+    b.side[kZ] = z.side;
+    b.side[kY] = y.side;
+    b.side[kX] = x.side;
+    return b;
+}
+
+template<class T>
+void makeBoxes(Problem<T>& p)
+{
+    const Case& c = p.c;
+    for (const Span& z : spansOf(c, kZ)) {
+        for (const Span& y : spansOf(c, kY)) {
+            for (const Span& x : spansOf(c, kX)) {
+                p.boxes.push_back(boxOf(z, y, x));
+            }
+        }
+    }
+    p.interiorBoxes = 1;
+    p.layerBoxes = static_cast<int>(p.boxes.size()) - 1;
+    const Span all[3] = {{0, c.n[0], kNone}, {0, c.n[1], kNone}, {0, c.n[2], kNone}};
+    for (int i = 0; i < 6; ++i) {
+        if (c.face[i] != Face::Free && c.face[i] != Face::Rigid) {
+            continue;
+        }
+        const int axis = i / 2;
+        const bool high = i % 2 == 1;
+        Span s[3] = {all[0], all[1], all[2]};
+        s[axis] = high ? Span{c.n[axis] - 1, c.n[axis], kHigh} : Span{0, 1, kLow};
+        p.boxes.push_back(boxOf(s[0], s[1], s[2]));
+        p.odd[i] = c.face[i] == Face::Free ? 1 : 0;
+        ++p.mirrorBoxes;
+    }
+}
+
+template<class T>
+void makeLayer(Problem<T>& p, int axis, Random& random)
+{
+    const Case& c = p.c;
+    const int r = c.order / 2;
+    const int low = c.layerNodes(axis, false);
+    const int high = c.layerNodes(axis, true);
+    if (low + high == 0) {
+        return;
+    }
+    LayerCase<T>& l = p.layer[axis];
+    const int n = c.n[axis];
+    for (int i = -r; i < n + r; ++i) {
+        const bool inside = (i >= 0 && i < low) || (i >= n - high && i < n);
+        const double a = random(0.3, 0.9);
+        l.a.push_back(inside ? static_cast<T>(a) : T(0));
+        l.b.push_back(inside ? static_cast<T>(-random(0.1, 0.9) * (1.0 - a)) : T(0));
+        l.db.push_back(inside ? static_cast<T>(random(-0.1, 0.1)) : T(0));
+    }
+    int extent[3] = {c.n[0], c.n[1], c.n[2]};
+    extent[axis] = r + low + 2 * r + high + r;
+    AxisLayer<T>& s = l.shape;
+    s.y = extent[2];
+    s.z = std::int64_t{extent[1]} * extent[2];
+    s.shot = s.z * extent[0];
+    s.step = axis == kZ ? s.z : axis == kY ? s.y : 1;
+    s.shift[kLow] = r * s.step;
+    s.shift[kHigh] = (r + low + 2 * r - (n - high)) * s.step;
+    l.psi.assign(static_cast<std::size_t>(s.shot * c.shots), T(0));
+    l.zeta = l.psi;
+}
+
+template<class T>
+void makePoints(Problem<T>& p, Random& random)
+{
+    const Case& c = p.c;
+    const auto anyNode = [&](bool model) {
+        const int z = random.below(c.n[0]);
+        const int y = random.below(c.n[1]);
+        const int x = random.below(c.n[2]);
+        return std::pair(p.layout.at(model ? 0 : random.below(c.shots), z, y, x), p.layout.at(z, y, x));
+    };
+    p.injectBegin.push_back(0);
+    std::vector<bool> taken(static_cast<std::size_t>(p.layout.shotStride * c.shots), false);
+    for (int i = 0; i < 300; ++i) {
+        const auto [node, modelNode] = anyNode(false);
+        if (taken[static_cast<std::size_t>(node)]) {
+            continue; // a node once: that is what makes injection free of races
+        }
+        taken[static_cast<std::size_t>(node)] = true;
+        p.injectNode.push_back(node);
+        p.injectModelNode.push_back(modelNode);
+        for (int e = random.below(4); e >= 0; --e) {
+            p.injectSource.push_back(random.below(p.sources));
+            p.injectWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
+        }
+        p.injectBegin.push_back(static_cast<int>(p.injectSource.size()));
+    }
+    p.recordBegin.push_back(0);
+    for (int receiver = 0; receiver < 37; ++receiver) {
+        for (int e = random.below(97); e > 0; --e) {
+            p.recordNode.push_back(anyNode(false).first);
+            p.recordWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
+        }
+        p.recordBegin.push_back(static_cast<int>(p.recordNode.size()));
+    }
+    for (int i = 0; i < p.sources * c.steps; ++i) {
+        p.wavelets.push_back(static_cast<T>(random(-1.0, 1.0)));
+    }
+}
+
+template<class T>
+Problem<T> makeProblem(const Case& c)
+{
+    Problem<T> p;
+    p.c = c;
+    Random random(c.seed);
+    const int r = c.order / 2;
+    p.layout = Layout::make(c.rank, c.n[0], c.n[1], c.n[2], r);
+    const double h[3] = {1.0, 1.1, 0.9};
+    double sum = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+        p.axis[axis] = makeCoefficients<T>(r, h[axis]);
+        if (c.n[axis] > 1) {
+            sum += 1.0 / (h[axis] * h[axis]);
+            makeLayer(p, axis, random);
+        }
+    }
+    p.c2.assign(static_cast<std::size_t>(p.layout.shotStride), T(0));
+    p.now.assign(p.c2.size() * static_cast<std::size_t>(c.shots), T(0));
+    p.before = p.now;
+    const double largest = 0.5 * 4.0 / (nyquistSymbol(r) * sum);
+    const auto onFreeFace = [&](int axis, int i) {
+        return (i == 0 && c.face[axis * 2] == Face::Free) || (i == c.n[axis] - 1 && c.face[axis * 2 + 1] == Face::Free);
+    };
+    for (int z = 0; z < c.n[0]; ++z) {
+        for (int y = 0; y < c.n[1]; ++y) {
+            for (int x = 0; x < c.n[2]; ++x) {
+                const bool still = onFreeFace(kZ, z) || (c.rank == 3 && onFreeFace(kY, y)) || onFreeFace(kX, x);
+                p.c2[static_cast<std::size_t>(p.layout.at(z, y, x))] =
+                    still ? T(0) : static_cast<T>(largest * random(0.3, 1.0));
+                for (int shot = 0; shot < c.shots; ++shot) {
+                    const auto i = static_cast<std::size_t>(p.layout.at(shot, z, y, x));
+                    p.now[i] = still ? T(0) : static_cast<T>(random(-1.0, 1.0));
+                    p.before[i] = still ? T(0) : static_cast<T>(random(-1.0, 1.0));
+                }
+            }
+        }
+    }
+    makeBoxes(p);
+    makePoints(p, random);
+    return p;
+}
+
+} // namespace ondo::check

@@ -1,0 +1,206 @@
+// A problem of kernel_case.h on one backend: uploaded, stepped with injection and recording, read back.
+#pragma once
+
+#include "tests/parity/kernel_case.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace ondo::check {
+
+// Memory of a backend, in elements of T; a copy of `values`, or zeros.
+template<class T>
+class Block {
+public:
+    Block(Backend& backend, StreamHandle stream, std::size_t count)
+        : m_backend(backend)
+        , m_stream(stream)
+        , m_count(count)
+        , m_data(static_cast<T*>(backend.allocate(std::max<std::size_t>(count, 1) * sizeof(T), stream)))
+    {
+        m_backend.fillZero(m_data, count * sizeof(T), stream);
+    }
+    Block(Backend& backend, StreamHandle stream, const std::vector<T>& values)
+        : Block(backend, stream, values.size())
+    {
+        m_backend.copyToDevice(m_data, values.data(), values.size() * sizeof(T), stream, CopyPurpose::Setup);
+    }
+    ~Block() { m_backend.release(m_data, m_stream); }
+    Block(const Block&) = delete;
+    Block& operator=(const Block&) = delete;
+
+    [[nodiscard]] T* data() const { return m_data; }
+    [[nodiscard]] std::vector<T> read(CopyPurpose purpose = CopyPurpose::Statistics) const
+    {
+        std::vector<T> values(m_count);
+        m_backend.copyToHost(values.data(), m_data, m_count * sizeof(T), m_stream, purpose);
+        m_backend.synchronize(m_stream);
+        return values;
+    }
+
+private:
+    Backend& m_backend;
+    StreamHandle m_stream;
+    std::size_t m_count;
+    T* m_data;
+};
+
+template<class T>
+struct Outcome {
+    std::vector<T> now, before, traces;
+    std::vector<T> psi[3], zeta[3];
+};
+
+// Everything of a problem on a backend.
+template<class T>
+class Run {
+public:
+    Run(Backend& backend, StreamHandle stream, const Problem<T>& p)
+        : m_backend(backend)
+        , m_stream(stream)
+        , m_problem(p)
+        , m_c2(backend, stream, p.c2)
+        , m_now(backend, stream, p.now)
+        , m_before(backend, stream, p.before)
+        , m_injectNode(backend, stream, p.injectNode)
+        , m_injectModelNode(backend, stream, p.injectModelNode)
+        , m_recordNode(backend, stream, p.recordNode)
+        , m_injectBegin(backend, stream, p.injectBegin)
+        , m_injectSource(backend, stream, p.injectSource)
+        , m_recordBegin(backend, stream, p.recordBegin)
+        , m_injectWeight(backend, stream, p.injectWeight)
+        , m_recordWeight(backend, stream, p.recordWeight)
+        , m_wavelets(backend, stream, p.wavelets)
+        , m_traces(backend, stream, static_cast<std::size_t>(p.c.steps) * static_cast<std::size_t>(receivers()))
+    {
+        m_args.state.layout = p.layout;
+        m_args.state.c2 = m_c2.data();
+        m_args.state.now = m_now.data();
+        m_args.state.other = m_before.data();
+        m_args.order = p.c.order;
+        m_args.shots = p.c.shots;
+        m_args.boxes = p.boxes.data();
+        m_args.interiorBoxes = p.interiorBoxes;
+        m_args.layerBoxes = p.layerBoxes;
+        m_args.mirrorBoxes = p.mirrorBoxes;
+        m_args.mirror.layout = p.layout;
+        std::copy_n(p.odd, 6, m_args.mirror.odd);
+        for (int axis = 0; axis < 3; ++axis) {
+            m_args.state.axis[axis] = p.axis[axis];
+            addLayer(axis);
+        }
+        m_backend.synchronize(stream);
+    }
+
+    void step() { stepOf(m_step++ % m_problem.c.steps, true); }
+    void stepAlone() { stepOf(0, false); }
+
+    [[nodiscard]] Outcome<T> outcome() const
+    {
+        Outcome<T> o;
+        const bool swapped = m_args.state.now != m_now.data();
+        o.now = (swapped ? m_before : m_now).read();
+        o.before = (swapped ? m_now : m_before).read();
+        o.traces = m_traces.read(CopyPurpose::Traces);
+        for (int axis = 0; axis < 3; ++axis) {
+            if (m_layers[axis] != nullptr) {
+                const Layer& l = *m_layers[axis];
+                o.psi[axis] = (m_args.state.layer[axis].psiNow == l.psi.data() ? l.psi : l.psiOther).read();
+                o.zeta[axis] = l.zeta.read();
+            }
+        }
+        return o;
+    }
+
+private:
+    struct Layer {
+        Layer(Backend& backend, StreamHandle stream, const LayerCase<T>& l)
+            : a(backend, stream, l.a)
+            , b(backend, stream, l.b)
+            , db(backend, stream, l.db)
+            , psi(backend, stream, l.psi)
+            , psiOther(backend, stream, l.psi)
+            , zeta(backend, stream, l.zeta)
+        {
+        }
+        Block<T> a, b, db, psi, psiOther, zeta;
+    };
+
+    [[nodiscard]] int receivers() const { return static_cast<int>(m_problem.recordBegin.size()) - 1; }
+
+    void addLayer(int axis)
+    {
+        const LayerCase<T>& l = m_problem.layer[axis];
+        if (l.a.empty()) {
+            return;
+        }
+        m_layers[axis] = std::make_unique<Layer>(m_backend, m_stream, l);
+        AxisLayer<T>& on = m_args.state.layer[axis];
+        const int radius = m_problem.layout.radius;
+        on = l.shape;
+        on.a = m_layers[axis]->a.data() + radius;
+        on.b = m_layers[axis]->b.data() + radius;
+        on.db = m_layers[axis]->db.data() + radius;
+        on.psiNow = m_layers[axis]->psi.data();
+        on.psiNext = m_layers[axis]->psiOther.data();
+        on.zeta = m_layers[axis]->zeta.data();
+    }
+
+    void stepOf(int n, bool points)
+    {
+        ScalarState<T>& s = m_args.state;
+        m_args.mirror.field = const_cast<T*>(s.now);
+        m_backend.step(m_args, m_stream);
+        if (points) {
+            injectAndRecord(n);
+        }
+        T* const now = const_cast<T*>(s.now);
+        s.now = s.other;
+        s.other = now;
+        for (AxisLayer<T>& l : s.layer) {
+            T* const psi = const_cast<T*>(l.psiNow);
+            l.psiNow = l.psiNext;
+            l.psiNext = psi;
+        }
+    }
+
+    void injectAndRecord(int n)
+    {
+        const Problem<T>& p = m_problem;
+        InjectSources<T> inject;
+        inject.field = m_args.state.other;
+        inject.c2 = m_c2.data();
+        inject.node = m_injectNode.data();
+        inject.modelNode = m_injectModelNode.data();
+        inject.begin = m_injectBegin.data();
+        inject.source = m_injectSource.data();
+        inject.weight = m_injectWeight.data();
+        inject.wavelets = m_wavelets.data();
+        inject.waveletStride = p.c.steps;
+        inject.step = n;
+        inject.nodes = static_cast<int>(p.injectNode.size());
+        m_backend.inject(inject, m_stream);
+        RecordReceivers<T> record;
+        record.field = m_args.state.other;
+        record.begin = m_recordBegin.data();
+        record.node = m_recordNode.data();
+        record.weight = m_recordWeight.data();
+        record.out = m_traces.data() + std::int64_t{n} * receivers();
+        record.receivers = receivers();
+        m_backend.record(record, m_stream);
+    }
+
+    Backend& m_backend;
+    StreamHandle m_stream;
+    const Problem<T>& m_problem;
+    Block<T> m_c2, m_now, m_before;
+    Block<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode;
+    Block<int> m_injectBegin, m_injectSource, m_recordBegin;
+    Block<T> m_injectWeight, m_recordWeight, m_wavelets, m_traces;
+    std::unique_ptr<Layer> m_layers[3];
+    ScalarStepArgs<T> m_args;
+    int m_step = 0;
+};
+
+} // namespace ondo::check
