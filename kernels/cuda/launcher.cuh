@@ -33,7 +33,7 @@ __device__ inline int boxOfTile(const BoxTable& table, unsigned tile)
 
 // One thread a node, tiles of Shape.
 template<class Body, class Shape>
-__global__ void __launch_bounds__(Shape::kThreads)
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kMinBlocks)
     stepKernel(const __grid_constant__ Body body, const __grid_constant__ BoxTable table)
 {
     const int b = boxOfTile(table, blockIdx.x);

@@ -11,13 +11,13 @@ namespace detail {
 template<class T, int Rank, int M>
 void stepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
 {
-    using Shape = typename StepTile<Rank>::Type;
+    using Shape = StepTile<Rank, M>;
     const Box* layers = args.boxes + args.interiorBoxes;
-    forEachNode<ScalarInteriorStep<T, Rank, M>, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state},
-                                                       stream);
+    forEachNode<ScalarInteriorStep<T, Rank, M>, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                          {args.state}, stream);
     // One body for every combination of stretched axes: which they are is the same for a whole block.
-    forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(layers, args.layerBoxes, args.shots, {args.state},
-                                                              stream);
+    forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, typename Shape::Layer>(layers, args.layerBoxes, args.shots,
+                                                                              {args.state}, stream);
 }
 
 // By half the order; [0]: the run-time radius.

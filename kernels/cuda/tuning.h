@@ -3,22 +3,25 @@
 
 namespace ondo::kernels::cuda {
 
-template<int X, int Y, int Z>
+// MinBlocks: how many blocks must fit a multiprocessor; 0 leaves the registers to the compiler, 1 allows it as many as it
+// wants (it then never spills).
+template<int X, int Y, int Z, int MinBlocks = 0>
 struct Tile {
     static constexpr int kX = X, kY = Y, kZ = Z;
     static constexpr int kThreads = X * Y * Z;
+    static constexpr int kMinBlocks = MinBlocks;
 };
 
-// A tile covers nodes of (z, y, x); two dimensions have y = 1.
-template<int Rank>
-struct StepTile;
-template<>
-struct StepTile<2> {
-    using Type = Tile<32, 1, 8>;
+// A tile covers nodes of (z, y, x); two dimensions have y = 1. By rank and half the order, 0 for the run-time radius.
+template<int Rank, int M>
+struct StepTile {
+    using Interior = Tile<32, 4, 2>;
+    using Layer = Tile<32, 4, 2, M == 0 ? 1 : 0>;
 };
-template<>
-struct StepTile<3> {
-    using Type = Tile<32, 4, 2>;
+template<int M>
+struct StepTile<2, M> {
+    using Interior = Tile<32, 1, 8>;
+    using Layer = Tile<32, 1, 8, M == 0 ? 1 : 0>;
 };
 
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
