@@ -80,7 +80,8 @@ public:
     // GL_TEXTURE_2D, GL_RGBA8, width x height. A texture is registered again after its size changed.
     virtual int registerTexture(unsigned glTexture, int width, int height) = 0;
     virtual void unregisterTexture(int slot) = 0;
-    // Waits (on the device) for `ready`, writes the RGBA pixels at `pixels` (device memory, `pitch` pixels a row) into the texture.
+    // Waits (on the device) for `ready`, writes the RGBA pixels at `pixels` (device memory, `pitch` pixels a row) into the
+    // texture. Returns when `pixels` have been read: they may be written again at once.
     virtual void present(int slot, const std::uint32_t* pixels, int pitch, EventHandle ready) = 0;
 };
 

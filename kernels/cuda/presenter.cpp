@@ -54,7 +54,7 @@ private:
     cudaStream_t m_stream;
 };
 
-// A registered texture. The surface lives until its kernel is done: it is destroyed at the next view, not at once.
+// A registered texture.
 class Slot {
 public:
     Slot(unsigned texture, int width, int height)
@@ -82,17 +82,18 @@ public:
 
     void write(const std::uint32_t* pixels, int pitch, cudaStream_t stream)
     {
-        if (m_surface != 0) {
-            ONDO_CUDA(cudaEventSynchronize(m_written)); // a view ago: done long since
-            dropSurface();
+        {
+            const Mapped mapped(m_resource, stream);
+            cudaResourceDesc description = {};
+            description.resType = cudaResourceTypeArray;
+            description.res.array.array = mapped.array();
+            ONDO_CUDA(cudaCreateSurfaceObject(&m_surface, &description));
+            writeSurface(m_surface, m_width, m_height, pixels, pitch, stream);
+            ONDO_CUDA(cudaEventRecord(m_written, stream));
         }
-        const Mapped mapped(m_resource, stream);
-        cudaResourceDesc description = {};
-        description.resType = cudaResourceTypeArray;
-        description.res.array.array = mapped.array();
-        ONDO_CUDA(cudaCreateSurfaceObject(&m_surface, &description));
-        writeSurface(m_surface, m_width, m_height, pixels, pitch, stream);
-        ONDO_CUDA(cudaEventRecord(m_written, stream));
+        // The caller gives `pixels` back to the solver when we return: the kernel must have read them.
+        ONDO_CUDA(cudaEventSynchronize(m_written));
+        dropSurface();
     }
 
 private:
