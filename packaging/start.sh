@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# packaging/start.sh [MODEL]   From a fresh clone to a shot running: installs what is missing, builds, runs.
-#   MODEL   a velocity model (.mat .npy .sgy .rsf); without it, the model that comes with the program
+# packaging/start.sh [MODEL [KEY=VALUE...]]   From a fresh clone to a shot running: installs what is missing, builds, runs.
+#   MODEL       a velocity model (.mat .npy .sgy .rsf ...); without it, the model that comes with the program
+#   KEY=VALUE   of the run, where there is no display: model.dx=10 model.dz=10 for a file that does not say its spacing
 # With a display the shot runs in a window. Without one, the command line computes it and leaves, in the current folder,
 # first-light.h5 (everything), first-light.png (a picture) and first-light.sgy (the gather).
 # Debian 12, Ubuntu 24.04 or later; root, or sudo. Exit code: 0, or that of the step that failed.
@@ -13,7 +14,7 @@ say() { printf '[start] %s\n' "$*" >&2; }
 model=${1:-}
 case "$model" in
 -h | --help)
-    sed -n '2,7s/^# \{0,1\}//p' packaging/start.sh
+    sed -n '2,8s/^# \{0,1\}//p' packaging/start.sh
     exit 0
     ;;
 esac
@@ -69,9 +70,10 @@ fi
 ondo=$PWD/$(program ondo)
 cd "$caller"
 say "no display: computing the shot here (set DISPLAY or WAYLAND_DISPLAY for the window)"
-set_model=()
-[ -z "$model" ] || set_model=(--set "model.path=$model")
-"$ondo" run "${set_model[@]}" --out first-light.h5 --png first-light.png --gather first-light.sgy
+settings=()
+[ -z "$model" ] || settings=(--set "model.path=$model")
+for pair in "${@:2}"; do settings+=(--set "$pair"); done
+"$ondo" run "${settings[@]}" --out first-light.h5 --png first-light.png --gather first-light.sgy
 for file in first-light.h5 first-light.png first-light.sgy; do
     [ -s "$file" ] || { say "$file is missing"; exit 3; }
     printf '%s  %s bytes\n' "$PWD/$file" "$(stat -c %s "$file")"

@@ -174,6 +174,8 @@ void TestLayering::goodLinesPass_data()
                                        << "#include <hdf5.h>";
     QTest::newRow("the session's thread") << "engine/session/session.h"
                                           << "    std::jthread m_thread;";
+    QTest::newRow("the host's team") << "kernels/host/thread_team.cpp"
+                                     << "std::vector<std::thread> members;";
     QTest::newRow("the display's thread") << "ui/display/a.h"
                                           << "    std::jthread m_thread;";
     QTest::newRow("a count starts nothing") << "engine/device/a.cpp"
