@@ -150,7 +150,8 @@ string lineFault(string_view path, string_view line)
         return ours && include->name.find(".moc") == string_view::npos ? ownArrowFault(path, include->name) : string();
     }
     const string_view code = line.substr(0, line.find("//"));
-    if (namesThread(code) && !under(path, {"kernels/host/thread_team.cpp", "engine/session/", "engine/io/", "ui/display/"})) {
+    if (namesThread(code) &&
+        !under(path, {"kernels/host/thread_team.cpp", "engine/session/", "engine/io/", "ui/display/"})) {
         return "threads start in kernels/host/thread_team, engine/session, engine/io and ui/display only";
     }
     return {};
