@@ -1,0 +1,627 @@
+#include "engine/io/run_file.h"
+
+#include "engine/io/atomic_file.h"
+#include "engine/io/run_keys.h"
+#include "engine/io/wavelet_reader.h"
+
+#include <fmt/format.h>
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <set>
+
+namespace ondo {
+
+namespace fs = std::filesystem;
+using runkeys::Entry;
+using runkeys::Kind;
+using runkeys::Value;
+
+namespace {
+
+struct Settings {
+    std::map<std::string, Value> values; // by the last part of the name
+    std::string where;                   // "run.toml:12"
+
+    [[nodiscard]] bool has(const std::string& name) const { return values.contains(name); }
+    template<class T>
+    [[nodiscard]] const T& get(const std::string& name) const
+    {
+        return std::get<T>(values.at(name));
+    }
+};
+
+class Parser {
+public:
+    explicit Parser(std::string path)
+        : m_path(std::move(path))
+    {
+    }
+
+    Result<RunDescription> parse(std::string_view text);
+    Result<RunDescription> build(const toml::table& root);
+
+private:
+    [[nodiscard]] std::string where(const toml::node& node) const
+    {
+        return fmt::format("{}:{}", m_path, node.source().begin.line);
+    }
+    [[nodiscard]] tl::unexpected<Error> wrong(const Entry& entry, const toml::node& node) const;
+    [[nodiscard]] std::string resolved(const std::string& path) const;
+
+    Result<Value> readNumber(const Entry& entry, const toml::node& node) const;
+    Result<Value> readText(const Entry& entry, const toml::node& node) const;
+    Result<std::vector<double>> readNumbers(const Entry& entry, const toml::node& node) const;
+    Result<Position> readPosition(const Entry& entry, const toml::node& node) const;
+    Result<Value> readValue(const Entry& entry, const toml::node& node) const;
+    Result<Settings> readSection(const toml::node& node, const std::string& section) const;
+    Result<Settings> optionalSection(const toml::table& root, const std::string& section) const;
+
+    Result<> applyPlain(const toml::table& root, RunDescription& out) const;
+    Result<Wavelet> buildWavelet(const Settings& s) const;
+    Result<std::vector<Position>> buildPositions(const Settings& s, const std::string& section) const;
+    Result<> buildCompactSurvey(const toml::table& root, RunDescription& out) const;
+    Result<Shot> buildShot(const toml::table& table, const Wavelet& wavelet,
+                           const std::vector<Position>& receivers) const;
+    Result<Source> buildSource(const toml::node& node, const Wavelet& wavelet) const;
+
+    std::string m_path;
+};
+
+tl::unexpected<Error> Parser::wrong(const Entry& entry, const toml::node& node) const
+{
+    std::ostringstream value;
+    node.visit([&](const auto& n) { value << n; });
+    std::string shown = value.str();
+    if (shown.size() > 60) {
+        shown = shown.substr(0, 57) + "...";
+    }
+    const std::string unit = entry.key.unit.empty() ? "" : " (" + entry.key.unit + ")";
+    return badInput(fmt::format("{}: {} = {}", where(node), entry.key.name, shown),
+                    fmt::format("{} must be {}{}", entry.key.name, entry.key.type, unit));
+}
+
+std::string Parser::resolved(const std::string& path) const
+{
+    if (path.empty() || fs::path(path).is_absolute()) {
+        return path;
+    }
+    std::error_code code;
+    const fs::path folder = fs::absolute(fs::path(m_path), code).parent_path();
+    return (folder / path).lexically_normal().string();
+}
+
+Result<Value> Parser::readNumber(const Entry& entry, const toml::node& node) const
+{
+    double number = 0.0;
+    if (const auto* whole = node.as_integer()) {
+        number = static_cast<double>(whole->get());
+    } else if (const auto* real = node.as_floating_point(); real != nullptr && entry.kind == Kind::Number) {
+        number = real->get();
+    } else {
+        return wrong(entry, node);
+    }
+    if (!std::isfinite(number) || number < entry.low || number > entry.high || (entry.aboveLow && number == entry.low)) {
+        return wrong(entry, node);
+    }
+    if (entry.kind == Kind::Integer) {
+        return Value(node.as_integer()->get());
+    }
+    return Value(number);
+}
+
+Result<Value> Parser::readText(const Entry& entry, const toml::node& node) const
+{
+    const auto* text = node.as_string();
+    if (text == nullptr) {
+        return wrong(entry, node);
+    }
+    if (entry.kind == Kind::Choice &&
+        std::find(entry.choices.begin(), entry.choices.end(), text->get()) == entry.choices.end()) {
+        return wrong(entry, node);
+    }
+    return Value(entry.kind == Kind::Path ? resolved(text->get()) : text->get());
+}
+
+Result<std::vector<double>> Parser::readNumbers(const Entry& entry, const toml::node& node) const
+{
+    const auto* list = node.as_array();
+    if (list == nullptr) {
+        return wrong(entry, node);
+    }
+    std::vector<double> out;
+    out.reserve(list->size());
+    for (const auto& item : *list) {
+        const auto value = item.is_number() ? item.value<double>() : std::optional<double>();
+        if (!value || !std::isfinite(*value)) {
+            return wrong(entry, node);
+        }
+        out.push_back(*value);
+    }
+    return out;
+}
+
+Result<Position> Parser::readPosition(const Entry& entry, const toml::node& node) const
+{
+    auto list = readNumbers(entry, node);
+    if (!list) {
+        return tl::unexpected(list.error());
+    }
+    if (list->size() != 2 && list->size() != 3) {
+        Error e = wrong(entry, node).value();
+        e.remedy = "a position is [x, z] or [x, y, z] in metres, z positive down";
+        return tl::unexpected(e);
+    }
+    return Position{list->front(), list->size() == 3 ? (*list)[1] : 0.0, list->back()};
+}
+
+Result<Value> Parser::readValue(const Entry& entry, const toml::node& node) const
+{
+    switch (entry.kind) {
+    case Kind::Integer:
+    case Kind::Number: return readNumber(entry, node);
+    case Kind::Text:
+    case Kind::Path:
+    case Kind::Choice: return readText(entry, node);
+    case Kind::Numbers: return readNumbers(entry, node).map([](auto v) { return Value(std::move(v)); });
+    case Kind::Position: return readPosition(entry, node).map([](auto v) { return Value(v); });
+    case Kind::Positions: break;
+    }
+    const auto* list = node.as_array();
+    if (list == nullptr) {
+        return wrong(entry, node);
+    }
+    std::vector<Position> out;
+    for (const auto& item : *list) {
+        auto p = readPosition(entry, item);
+        if (!p) {
+            return tl::unexpected(p.error());
+        }
+        out.push_back(*p);
+    }
+    return Value(std::move(out));
+}
+
+Result<Settings> Parser::readSection(const toml::node& node, const std::string& section) const
+{
+    const auto* table = node.as_table();
+    if (table == nullptr) {
+        return badInput(fmt::format("{}: {} must be a section", where(node), section),
+                        fmt::format("write [{}] and its keys below it", section));
+    }
+    Settings out;
+    out.where = where(node);
+    for (const auto& [key, value] : *table) {
+        const std::string name = section + "." + std::string(key.str());
+        const Entry* entry = runkeys::find(name);
+        if (entry == nullptr) {
+            return badInput(fmt::format("{}: unknown key {}", where(value), name),
+                            fmt::format("did you mean {}?", runkeys::nearest(name)));
+        }
+        auto read = readValue(*entry, value);
+        if (!read) {
+            return tl::unexpected(read.error());
+        }
+        out.values.emplace(std::string(key.str()), std::move(*read));
+    }
+    return out;
+}
+
+Result<Settings> Parser::optionalSection(const toml::table& root, const std::string& section) const
+{
+    const auto* node = root.get(section);
+    if (node == nullptr) {
+        return Settings{{}, m_path};
+    }
+    return readSection(*node, section);
+}
+
+Result<> Parser::applyPlain(const toml::table& root, RunDescription& out) const
+{
+    const std::set<std::string> together = {"wavelet", "source", "receivers", "shot"};
+    std::set<std::string> sections;
+    for (const auto& e : runkeys::entries()) {
+        sections.insert(e.key.name.substr(0, e.key.name.find('.')));
+    }
+    for (const auto& [key, node] : root) {
+        const std::string section(key.str());
+        if (together.contains(section)) {
+            continue;
+        }
+        const Entry* top = runkeys::find(section);
+        if (top == nullptr && !sections.contains(section)) {
+            return badInput(fmt::format("{}: unknown key or section {}", where(node), section),
+                            fmt::format("did you mean {}?", runkeys::nearest(section)));
+        }
+        if (top != nullptr) {
+            auto value = readValue(*top, node);
+            if (!value) {
+                return tl::unexpected(value.error());
+            }
+            top->set(out, *value);
+            continue;
+        }
+        auto settings = readSection(node, section);
+        if (!settings) {
+            return tl::unexpected(settings.error());
+        }
+        // In the order of the table, so that boundary.all comes before a single face.
+        for (const auto& e : runkeys::entries()) {
+            const auto dot = e.key.name.find('.');
+            if (dot == std::string::npos || e.key.name.substr(0, dot) != section) {
+                continue;
+            }
+            if (const auto found = settings->values.find(e.key.name.substr(dot + 1)); found != settings->values.end()) {
+                e.set(out, found->second);
+            }
+        }
+        if (settings->has("top") && settings->has("z_low") &&
+            settings->get<std::string>("top") != settings->get<std::string>("z_low")) {
+            return badInput(fmt::format("{}: boundary.top and boundary.z_low differ", settings->where),
+                            "they are the same face: keep one");
+        }
+    }
+    if (out.spaceOrder % 2 != 0) {
+        return badInput(fmt::format("{}: numerics.order = {}", m_path, out.spaceOrder),
+                        "numerics.order must be even, from 2 to 32");
+    }
+    return {};
+}
+
+Result<Wavelet> Parser::buildWavelet(const Settings& s) const
+{
+    Wavelet w;
+    if (s.has("file") && s.has("samples")) {
+        return badInput(fmt::format("{}: a wavelet has both file and samples", s.where), "keep one");
+    }
+    if (s.has("file")) {
+        const auto step = s.has("step") ? std::optional(s.get<double>("step")) : std::nullopt;
+        auto read = readWavelet(s.get<std::string>("file"), step);
+        if (!read) {
+            return within(read.error(), s.where);
+        }
+        w = std::move(*read);
+    } else if (s.has("samples")) {
+        if (!s.has("step")) {
+            return badInput(fmt::format("{}: wavelet.samples without wavelet.step", s.where),
+                            "give wavelet.step, the seconds between samples");
+        }
+        auto made = Wavelet::sampled(s.get<std::vector<double>>("samples"), s.get<double>("step"));
+        if (!made) {
+            return within(made.error(), s.where);
+        }
+        w = std::move(*made);
+    }
+    if (s.has("kind")) {
+        auto kind = waveletKindFromName(s.get<std::string>("kind"));
+        if (!kind) {
+            return within(kind.error(), s.where);
+        }
+        if ((*kind == WaveletKind::Sampled) != (w.kind == WaveletKind::Sampled)) {
+            return badInput(fmt::format("{}: wavelet.kind = \"{}\" does not fit its other keys", s.where,
+                                        s.get<std::string>("kind")),
+                            "a \"sampled\" wavelet needs wavelet.file or wavelet.samples, and no other kind has them");
+        }
+        w.kind = *kind;
+    }
+    const auto number = [&s](const char* name, double& target) {
+        if (s.has(name)) {
+            target = s.get<double>(name);
+        }
+    };
+    number("frequency", w.peakFrequency);
+    number("delay", w.delay);
+    number("amplitude", w.amplitude);
+    number("sweep_low", w.sweepLow);
+    number("sweep_high", w.sweepHigh);
+    number("sweep_length", w.sweepLength);
+    if (s.has("derivative")) {
+        w.derivative = static_cast<int>(s.get<std::int64_t>("derivative"));
+    }
+    if (s.has("corners")) {
+        const auto& corners = s.get<std::vector<double>>("corners");
+        if (corners.size() != 4) {
+            return badInput(fmt::format("{}: wavelet.corners has {} numbers", s.where, corners.size()),
+                            "give four rising frequencies in Hz");
+        }
+        std::copy(corners.begin(), corners.end(), w.corners);
+    }
+    if (auto good = w.check(); !good) {
+        return within(good.error(), s.where);
+    }
+    return w;
+}
+
+Result<std::vector<Position>> Parser::buildPositions(const Settings& s, const std::string& section) const
+{
+    const int ways = (s.has("position") ? 1 : 0) + (s.has("positions") ? 1 : 0) +
+                     (s.has("first") || s.has("last") || s.has("count") ? 1 : 0);
+    if (ways > 1) {
+        return badInput(fmt::format("{}: {} says where in more than one way", s.where, section),
+                        "use position, or positions, or first, last and count");
+    }
+    if (s.has("position")) {
+        return std::vector<Position>{s.get<Position>("position")};
+    }
+    if (s.has("positions")) {
+        return s.get<std::vector<Position>>("positions");
+    }
+    if (ways == 0) {
+        return std::vector<Position>{};
+    }
+    const auto count = s.has("count") ? s.get<std::int64_t>("count") : 1;
+    if (!s.has("first") || (count > 1 && !s.has("last"))) {
+        return badInput(fmt::format("{}: {} has a line without its ends", s.where, section),
+                        fmt::format("give {0}.first, {0}.last and {0}.count", section));
+    }
+    if (s.has("last") && !s.has("count")) {
+        return badInput(fmt::format("{}: {} has a line without a count", s.where, section),
+                        fmt::format("give {}.count", section));
+    }
+    std::vector<Position> out;
+    const Position last = s.has("last") ? s.get<Position>("last") : s.get<Position>("first");
+    for (const auto& r : receiverLine(s.get<Position>("first"), last, static_cast<int>(count))) {
+        out.push_back(r.position);
+    }
+    return out;
+}
+
+Result<Source> Parser::buildSource(const toml::node& node, const Wavelet& wavelet) const
+{
+    const auto* table = node.as_table();
+    if (table == nullptr) {
+        return badInput(fmt::format("{}: shot.source must be a section", where(node)), "write [[shot.source]]");
+    }
+    toml::table plain = *table;
+    Source source{{}, wavelet};
+    if (const auto* own = table->get("wavelet")) {
+        auto settings = readSection(*own, "wavelet");
+        if (!settings) {
+            return tl::unexpected(settings.error());
+        }
+        auto built = buildWavelet(*settings);
+        if (!built) {
+            return tl::unexpected(built.error());
+        }
+        source.wavelet = std::move(*built);
+        plain.erase("wavelet");
+    }
+    auto settings = readSection(plain, "source");
+    if (!settings) {
+        return tl::unexpected(settings.error());
+    }
+    if (!settings->has("position") || settings->values.size() != 1) {
+        return badInput(fmt::format("{}: a shot.source holds position, and may hold wavelet", where(node)),
+                        "give position = [x, z]");
+    }
+    source.position = settings->get<Position>("position");
+    return source;
+}
+
+Result<Shot> Parser::buildShot(const toml::table& table, const Wavelet& wavelet,
+                               const std::vector<Position>& receivers) const
+{
+    Shot shot;
+    std::vector<Position> places = receivers;
+    for (const auto& [key, node] : table) {
+        if (key.str() == "receivers") {
+            auto own = readSection(node, "receivers").and_then([this](const Settings& s) {
+                return buildPositions(s, "shot.receivers");
+            });
+            if (!own) {
+                return tl::unexpected(own.error());
+            }
+            places = std::move(*own);
+        } else if (key.str() == "source" && node.is_array()) {
+            for (const auto& item : *node.as_array()) {
+                auto source = buildSource(item, wavelet);
+                if (!source) {
+                    return tl::unexpected(source.error());
+                }
+                shot.sources.push_back(std::move(*source));
+            }
+        } else if (key.str() == "source") {
+            auto source = buildSource(node, wavelet);
+            if (!source) {
+                return tl::unexpected(source.error());
+            }
+            shot.sources.push_back(std::move(*source));
+        } else {
+            return badInput(fmt::format("{}: unknown key shot.{}", where(node), key.str()),
+                            "a shot holds [[shot.source]] and [shot.receivers]");
+        }
+    }
+    if (shot.sources.empty()) {
+        return badInput(fmt::format("{}: a shot without a source", where(table)), "add [[shot.source]] with a position");
+    }
+    for (const auto& p : places) {
+        shot.receivers.push_back({p});
+    }
+    return shot;
+}
+
+Result<> Parser::buildCompactSurvey(const toml::table& root, RunDescription& out) const
+{
+    auto wavelet = optionalSection(root, "wavelet").and_then([this](const Settings& s) { return buildWavelet(s); });
+    if (!wavelet) {
+        return tl::unexpected(wavelet.error());
+    }
+    auto sources = optionalSection(root, "source").and_then([this](const Settings& s) {
+        return buildPositions(s, "source");
+    });
+    if (!sources) {
+        return tl::unexpected(sources.error());
+    }
+    auto receivers = optionalSection(root, "receivers").and_then([this](const Settings& s) {
+        return buildPositions(s, "receivers");
+    });
+    if (!receivers) {
+        return tl::unexpected(receivers.error());
+    }
+    std::vector<Receiver> line;
+    for (const auto& p : *receivers) {
+        line.push_back({p});
+    }
+    for (const auto& p : *sources) {
+        out.survey.shots.push_back({{{p, *wavelet}}, line});
+    }
+    const auto* shots = root.get("shot");
+    if (shots == nullptr) {
+        return {};
+    }
+    if (!sources->empty()) {
+        return badInput(fmt::format("{}: both [source] and [[shot]]", where(*shots)), "use one of them");
+    }
+    if (!shots->is_array_of_tables()) {
+        return badInput(fmt::format("{}: shot must be a list of sections", where(*shots)), "write [[shot]]");
+    }
+    for (const auto& item : *shots->as_array()) {
+        auto shot = buildShot(*item.as_table(), *wavelet, *receivers);
+        if (!shot) {
+            return tl::unexpected(shot.error());
+        }
+        out.survey.shots.push_back(std::move(*shot));
+    }
+    return {};
+}
+
+Result<RunDescription> Parser::build(const toml::table& root)
+{
+    RunDescription out;
+    if (auto r = applyPlain(root, out); !r) {
+        return tl::unexpected(r.error());
+    }
+    if (auto r = buildCompactSurvey(root, out); !r) {
+        return tl::unexpected(r.error());
+    }
+    return out;
+}
+
+Result<toml::table> parsedTable(std::string_view text, const std::string& path)
+{
+    try {
+        return toml::parse(text, path);
+    } catch (const toml::parse_error& e) {
+        return badInput(fmt::format("{}:{}: {}", path, e.source().begin.line, e.description()),
+                        "see https://toml.io for the form of the file");
+    }
+}
+
+Result<RunDescription> Parser::parse(std::string_view text)
+{
+    auto table = parsedTable(text, m_path);
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    return build(*table);
+}
+
+// The value of an assignment: TOML when it reads as that, otherwise the text as it stands.
+void assign(toml::table& section, const std::string& key, const std::string& value)
+{
+    try {
+        const toml::table one = toml::parse("v = " + value);
+        if (one.size() == 1) {
+            one.get("v")->visit([&](const auto& node) { section.insert_or_assign(key, node); });
+            return;
+        }
+    } catch (const toml::parse_error&) {
+    }
+    section.insert_or_assign(key, value);
+}
+
+// Where is said in one way only: a new one drops the others.
+void dropOtherWays(toml::table& section, const std::string& key)
+{
+    const bool line = key == "first" || key == "last" || key == "count";
+    for (const char* other : {"position", "positions", "first", "last", "count"}) {
+        const std::string name(other);
+        const bool otherIsLine = name == "first" || name == "last" || name == "count";
+        if (name != key && !(line && otherIsLine)) {
+            section.erase(name);
+        }
+    }
+}
+
+// A recorded wavelet gives way to an analytic one and the reverse.
+void dropOtherWavelet(toml::table& section, const std::string& key, const std::string& value)
+{
+    if (key == "file" || key == "samples") {
+        section.erase("kind");
+        section.erase(key == "file" ? "samples" : "file");
+    } else if (key == "kind" && value.find("sampled") == std::string::npos) {
+        section.erase("file");
+        section.erase("samples");
+        section.erase("step");
+    }
+}
+
+} // namespace
+
+Result<RunDescription> parseRunFile(std::string_view text, const std::string& path)
+{
+    return Parser(path).parse(text);
+}
+
+Result<RunDescription> readRunFile(const std::string& path)
+{
+    auto text = readText(path);
+    if (!text) {
+        return tl::unexpected(text.error());
+    }
+    return parseRunFile(*text, path);
+}
+
+Result<> setKey(RunDescription& description, std::string_view assignment)
+{
+    const auto equals = assignment.find('=');
+    const auto trimmed = [](std::string_view s) {
+        const auto first = s.find_first_not_of(" \t");
+        return first == s.npos ? std::string() : std::string(s.substr(first, s.find_last_not_of(" \t") - first + 1));
+    };
+    if (equals == assignment.npos) {
+        return badInput(fmt::format("--set {}: no \"=\" in it", assignment), "write key=value, as in time.duration=2");
+    }
+    const std::string name = trimmed(assignment.substr(0, equals));
+    const std::string value = trimmed(assignment.substr(equals + 1));
+    if (runkeys::find(name) == nullptr) {
+        return badInput(fmt::format("--set {}: unknown key {}", assignment, name),
+                        fmt::format("did you mean {}?", runkeys::nearest(name)));
+    }
+    auto table = parsedTable(runFileText(description), "--set");
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    const auto dot = name.find('.');
+    const std::string section = dot == std::string::npos ? std::string() : name.substr(0, dot);
+    const std::string key = dot == std::string::npos ? name : name.substr(dot + 1);
+    if (table->contains("shot") && (section == "source" || section == "receivers" || section == "wavelet")) {
+        return badInput(fmt::format("--set {}: this run lists its shots one by one", assignment),
+                        "change the [[shot]] sections in the file");
+    }
+    if (!section.empty() && !table->contains(section)) {
+        table->insert(section, toml::table{});
+    }
+    toml::table& target = section.empty() ? *table : *table->get(section)->as_table();
+    if (section == "source" || section == "receivers") {
+        dropOtherWays(target, key);
+    } else if (section == "wavelet") {
+        dropOtherWavelet(target, key, value);
+    } else if (name == "boundary.all") {
+        target.clear();
+    } else if (name == "boundary.top") {
+        target.erase("z_low");
+    }
+    assign(target, key, value);
+    auto built = Parser("--set").build(*table);
+    if (!built) {
+        return within(built.error(), fmt::format("--set {}", assignment));
+    }
+    description = std::move(*built);
+    return {};
+}
+
+} // namespace ondo
