@@ -1,11 +1,11 @@
 #include "engine/io/convert.h"
 
 #include "engine/io/array_file.h"
+#include "engine/io/atomic_file.h"
 #include "engine/io/model_reader.h"
 #include "engine/io/model_writer.h"
 #include "engine/io/npy_writer.h"
 #include "engine/io/sample_writer.h"
-#include "engine/io/atomic_file.h"
 
 #include <fmt/format.h>
 

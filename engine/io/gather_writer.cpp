@@ -18,11 +18,11 @@ Result<> writeAsSegy(const std::string& path, std::span<const Gather> gathers, c
     SegyDocument document;
     const Gather& first = gathers.front();
     document.intervalMicroseconds = first.dt * 1e6;
-    document.text = {"SYNTHETIC PRESSURE GATHERS, ONDOSCOPE " ONDO_VERSION,
-                     title.substr(0, 76),
-                     fmt::format("{} SHOTS, {} SAMPLES A TRACE, EXACT INTERVAL {} S", gathers.size(), first.samples, first.dt),
-                     "SAMPLES: IEEE FLOAT, PRESSURE IN PA. COORDINATES IN METRES BY THE SCALAR,",
-                     "ELEVATION IS MINUS THE RECEIVER'S DEPTH, SOURCE DEPTH IS POSITIVE DOWN"};
+    document.text = {
+        "SYNTHETIC PRESSURE GATHERS, ONDOSCOPE " ONDO_VERSION, title.substr(0, 76),
+        fmt::format("{} SHOTS, {} SAMPLES A TRACE, EXACT INTERVAL {} S", gathers.size(), first.samples, first.dt),
+        "SAMPLES: IEEE FLOAT, PRESSURE IN PA. COORDINATES IN METRES BY THE SCALAR,",
+        "ELEVATION IS MINUS THE RECEIVER'S DEPTH, SOURCE DEPTH IS POSITIVE DOWN"};
     for (const auto& gather : gathers) {
         if (gather.dt != first.dt) {
             return badInput(path + ": the shots have different sample intervals", "write one file a shot");
@@ -67,14 +67,16 @@ Result<> writeGathers(const std::string& path, std::span<const Gather> gathers, 
         return badInput(path + ": there is no gather to write", "run a shot first");
     }
     std::string ending = std::filesystem::path(path).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (ending == ".sgy" || ending == ".segy") {
         return writeAsSegy(path, gathers, title);
     }
     if (ending == ".npy") {
         return writeAsNpy(path, gathers);
     }
-    return badInput(fmt::format("{}: a gather is not written as \"{}\"", path, ending), "end the name in .segy, .sgy or .npy");
+    return badInput(fmt::format("{}: a gather is not written as \"{}\"", path, ending),
+                    "end the name in .segy, .sgy or .npy");
 }
 
 } // namespace ondo

@@ -105,7 +105,8 @@ Result<> OpenDataset::load(std::int64_t row)
     }
     if (state < 0) {
         firstRow = -1;
-        return badInput("the dataset cannot be read: " + hdf5Why(), "write it with the filters of a plain HDF5 library");
+        return badInput("the dataset cannot be read: " + hdf5Why(),
+                        "write it with the filters of a plain HDF5 library");
     }
     firstRow = row;
     rows = many;
@@ -155,7 +156,8 @@ std::optional<SampleType> numericType(hid_t type, std::string& text)
         default: return isSigned ? SampleType::Int64 : SampleType::UInt64;
         }
     }
-    text = kind == H5T_COMPOUND ? "compound" : (kind == H5T_STRING ? "text" : (kind == H5T_REFERENCE ? "reference" : "other"));
+    text = kind == H5T_COMPOUND ? "compound"
+                                : (kind == H5T_STRING ? "text" : (kind == H5T_REFERENCE ? "reference" : "other"));
     return std::nullopt;
 }
 

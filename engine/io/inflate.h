@@ -13,7 +13,7 @@ enum class DeflateWrapper { Zlib, None };
 
 // The whole of `in`. Refuses damaged streams and more than `most` bytes of output; memory grows with what really comes
 // out, not with what a header claims.
-[[nodiscard]] Result<std::vector<unsigned char>> inflateBytes(std::span<const unsigned char> in,
-                                                              DeflateWrapper wrapper, std::int64_t most);
+[[nodiscard]] Result<std::vector<unsigned char>> inflateBytes(std::span<const unsigned char> in, DeflateWrapper wrapper,
+                                                              std::int64_t most);
 
 } // namespace ondo

@@ -46,9 +46,9 @@ Result<> InputFile::read(std::int64_t offset, std::span<unsigned char> out) cons
 {
     const auto count = static_cast<std::int64_t>(out.size());
     if (offset < 0 || offset > m_size || count > m_size - offset) {
-        return badInput(fmt::format("{}: {} bytes are wanted at offset {} but the file has {}", m_path, count, offset,
-                                    m_size),
-                        "the file is cut short or its header is damaged");
+        return badInput(
+            fmt::format("{}: {} bytes are wanted at offset {} but the file has {}", m_path, count, offset, m_size),
+            "the file is cut short or its header is damaged");
     }
     std::size_t done = 0;
     while (done < out.size()) {
@@ -58,9 +58,8 @@ Result<> InputFile::read(std::int64_t offset, std::span<unsigned char> out) cons
             continue;
         }
         if (got <= 0) {
-            return fail(ErrorKind::Io,
-                        fmt::format("{}: reading at offset {}: {}", m_path, offset,
-                                    got == 0 ? "the file became shorter" : std::strerror(errno)));
+            return fail(ErrorKind::Io, fmt::format("{}: reading at offset {}: {}", m_path, offset,
+                                                   got == 0 ? "the file became shorter" : std::strerror(errno)));
         }
         done += static_cast<std::size_t>(got);
     }
@@ -70,9 +69,9 @@ Result<> InputFile::read(std::int64_t offset, std::span<unsigned char> out) cons
 Result<std::vector<unsigned char>> InputFile::bytes(std::int64_t offset, std::int64_t count) const
 {
     if (offset < 0 || count < 0 || offset > m_size || count > m_size - offset) {
-        return badInput(fmt::format("{}: {} bytes are wanted at offset {} but the file has {}", m_path, count, offset,
-                                    m_size),
-                        "the file is cut short or its header is damaged");
+        return badInput(
+            fmt::format("{}: {} bytes are wanted at offset {} but the file has {}", m_path, count, offset, m_size),
+            "the file is cut short or its header is damaged");
     }
     std::vector<unsigned char> out(static_cast<std::size_t>(count));
     if (auto r = read(offset, out); !r) {

@@ -32,9 +32,9 @@ enum Element : std::uint32_t {
     kUtf32 = 18
 };
 
-constexpr const char* kClassNames[19] = {"?",     "cell",   "struct", "object", "char",   "sparse", "float64",
-                                         "float32", "int8", "uint8",  "int16",  "uint16", "int32",  "uint32",
-                                         "int64", "uint64", "function", "opaque", "object"};
+constexpr const char* kClassNames[19] = {"?",       "cell",   "struct",   "object", "char",   "sparse", "float64",
+                                         "float32", "int8",   "uint8",    "int16",  "uint16", "int32",  "uint32",
+                                         "int64",   "uint64", "function", "opaque", "object"};
 
 std::optional<SampleType> storedType(std::uint32_t element)
 {
@@ -319,8 +319,8 @@ std::optional<Mat4Header> mat4At(const InputFile& file, std::int64_t at)
         const int precision = word[0] / 10 % 10;
         const int kind = word[0] % 10;
         const bool fits = word[0] >= 0 && machine == (order == ByteOrder::Big ? 1 : 0) && word[0] / 100 % 10 == 0 &&
-                          precision < 6 && kind < 3 && word[1] >= 0 && word[2] >= 0 &&
-                          (word[3] == 0 || word[3] == 1) && word[4] >= 2 && word[4] <= 256;
+                          precision < 6 && kind < 3 && word[1] >= 0 && word[2] >= 0 && (word[3] == 0 || word[3] == 1) &&
+                          word[4] >= 2 && word[4] <= 256;
         if (!fits) {
             continue;
         }
@@ -358,7 +358,8 @@ Result<ArrayFile> openMat5(const InputFilePtr& file, const ModelSource&)
     out.format = "MATLAB 5";
     const auto head = file->head(116);
     std::string text(head.begin(), head.end());
-    std::replace_if(text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, ' ');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c < ' ' || c > '~'; }, ' ');
     text.erase(text.find_last_not_of(' ') + 1);
     out.description.push_back(text);
     std::int64_t at = 128;

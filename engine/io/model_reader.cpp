@@ -19,9 +19,9 @@ namespace {
 
 constexpr double kFoot = 0.3048;
 // Depth below sea of most models, and speeds of most rocks: what the guesses are made from.
-constexpr double kFastestKilometres = 15.0;  // largest value taken for km/s
-constexpr double kSlowestSquared = 0.6;      // largest value taken for s2/km2
-constexpr double kFastestRock = 9000.0;      // m/s; beyond it feet are likely
+constexpr double kFastestKilometres = 15.0; // largest value taken for km/s
+constexpr double kSlowestSquared = 0.6;     // largest value taken for s2/km2
+constexpr double kFastestRock = 9000.0;     // m/s; beyond it feet are likely
 
 // An array brought to (z, y, x): for each axis its count, spacing, origin and stride in the file.
 struct Axis {
@@ -82,11 +82,13 @@ bool isModelSized(const StoredArray& a)
 
 bool isVelocityName(std::string name)
 {
-    std::transform(name.begin(), name.end(), name.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     if (const auto slash = name.rfind('/'); slash != std::string::npos) {
         name = name.substr(slash + 1);
     }
-    static const std::vector<std::string> kNames = {"velocity", "vel", "vp", "v", "c", "velocity_model", "model", "true_vp", "speed"};
+    static const std::vector<std::string> kNames = {"velocity",       "vel",   "vp",      "v",    "c",
+                                                    "velocity_model", "model", "true_vp", "speed"};
     return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
@@ -104,7 +106,8 @@ Result<> ModelReading::chooseArray()
                 names += (names.empty() ? "" : ", ") + a.describe();
             }
         }
-        const auto named = std::find_if(sized.begin(), sized.end(), [](const StoredArray* a) { return isVelocityName(a->name); });
+        const auto named =
+            std::find_if(sized.begin(), sized.end(), [](const StoredArray* a) { return isVelocityName(a->name); });
         if (named != sized.end()) {
             chosen = *named;
         } else if (sized.size() == 1) {
@@ -132,8 +135,9 @@ Result<> ModelReading::chooseArray()
             shape.push_back(letter == 'z' ? *m_source.nz : (letter == 'y' ? m_source.ny.value_or(1) : *m_source.nx));
         }
         if (productOf(shape) != m_array.count()) {
-            return badInput(fmt::format("{} is stated but the file holds {} numbers", fmt::join(shape, " x "), m_array.count()),
-                            "correct model.nz and model.nx");
+            return badInput(
+                fmt::format("{} is stated but the file holds {} numbers", fmt::join(shape, " x "), m_array.count()),
+                "correct model.nz and model.nx");
         }
         m_array.shape = shape;
         m_array.axes.clear();
@@ -152,7 +156,8 @@ std::string ModelReading::usualAxes(std::size_t rank)
     }
     if (m_file.format == "Madagascar RSF") {
         const std::string fast = m_array.axes.empty() ? "" : m_array.axes.back();
-        if (fast.starts_with("X") || fast.starts_with("x") || fast.starts_with("Lateral") || fast.starts_with("Distance")) {
+        if (fast.starts_with("X") || fast.starts_with("x") || fast.starts_with("Lateral") ||
+            fast.starts_with("Distance")) {
             return rank == 2 ? "zx" : "zyx";
         }
         return rank == 2 ? "xz" : "yxz";
@@ -196,7 +201,9 @@ Result<> ModelReading::nameAxes()
         squeezed.axes.push_back(i < m_array.axes.size() ? m_array.axes[i] : "");
         squeezed.spacing.push_back(i < m_array.spacing.size() ? m_array.spacing[i] : 0.0);
         squeezed.origin.push_back(i < m_array.origin.size() ? m_array.origin[i] : 0.0);
-        stated += squeezed.axes.back() == "z" || squeezed.axes.back() == "y" || squeezed.axes.back() == "x" ? squeezed.axes.back() : "";
+        stated += squeezed.axes.back() == "z" || squeezed.axes.back() == "y" || squeezed.axes.back() == "x"
+                      ? squeezed.axes.back()
+                      : "";
     }
     m_array = squeezed;
     const std::size_t rank = m_array.shape.size();
@@ -281,8 +288,8 @@ void ModelReading::spacingFromNeighbours()
         }
         const double step = (values->back() - values->front()) / static_cast<double>(axis.count - 1);
         const bool even = step > 0.0 && std::all_of(values->begin(), values->end(), [&, k = 0.0](double v) mutable {
-            return std::abs(v - (values->front() + step * k++)) < 1e-3 * step;
-        });
+                              return std::abs(v - (values->front() + step * k++)) < 1e-3 * step;
+                          });
         if (even) {
             axis.spacing = step;
             axis.origin = values->front();
@@ -299,7 +306,8 @@ void ModelReading::spacingFromNeighbours()
             continue;
         }
         const auto values = readDoubles(*single);
-        const bool equal = values && std::all_of(values->begin(), values->end(), [&](double v) { return v == values->front(); });
+        const bool equal =
+            values && std::all_of(values->begin(), values->end(), [&](double v) { return v == values->front(); });
         if (equal && values->front() > 0.0) {
             axis.spacing = values->front();
             note(fmt::format("d{} = {:g} m from {} in the file", letter, values->front(), single->name));
@@ -315,7 +323,8 @@ void ModelReading::spacingFromText()
         return;
     }
     double v[6] = {};
-    const int got = std::sscanf(m_file.textHeader.c_str() + at, "ONDOSCOPE MODEL DZ %lf DX %lf Z0 %lf X0 %lf", &v[0], &v[1], &v[2], &v[3]);
+    const int got = std::sscanf(m_file.textHeader.c_str() + at, "ONDOSCOPE MODEL DZ %lf DX %lf Z0 %lf X0 %lf", &v[0],
+                                &v[1], &v[2], &v[3]);
     if (got == 4 && v[0] > 0.0 && v[1] > 0.0) {
         m_axis[0].spacing = v[0];
         m_axis[0].origin = v[2];
@@ -368,7 +377,8 @@ Result<Grid> ModelReading::makeGrid() const
     if (m_axes.size() == 2) {
         return Grid::make2D(count(0), count(2), *m_axis[0].spacing, *m_axis[2].spacing, origin);
     }
-    return Grid::make3D(count(0), count(1), count(2), *m_axis[0].spacing, *m_axis[1].spacing, *m_axis[2].spacing, origin);
+    return Grid::make3D(count(0), count(1), count(2), *m_axis[0].spacing, *m_axis[1].spacing, *m_axis[2].spacing,
+                        origin);
 }
 
 Result<std::vector<float>> ModelReading::readSamples()
@@ -386,7 +396,8 @@ Result<std::vector<float>> ModelReading::readSamples()
     for (std::int64_t z = 0; z < m_axis[0].count; ++z) {
         for (std::int64_t y = 0; y < m_axis[1].count; ++y) {
             for (std::int64_t x = 0; x < m_axis[2].count; ++x) {
-                out.push_back((*raw)[static_cast<std::size_t>(z * m_axis[0].stride + y * m_axis[1].stride + x * m_axis[2].stride)]);
+                out.push_back((*raw)[static_cast<std::size_t>(z * m_axis[0].stride + y * m_axis[1].stride +
+                                                              x * m_axis[2].stride)]);
             }
         }
     }
@@ -411,14 +422,16 @@ Result<> ModelReading::toMetresPerSecond(std::vector<float>& v)
         note(fmt::format("values from {:.4g} to {:.4g} are taken as squared slowness in s2/km2; set model.quantity and "
                          "model.unit if they are not",
                          low, high));
-    } else if (unit.empty() && (quantity.empty() || quantity == "velocity") && high > 0.0 && high < kFastestKilometres) {
+    } else if (unit.empty() && (quantity.empty() || quantity == "velocity") && high > 0.0 &&
+               high < kFastestKilometres) {
         unit = "km/s";
         note(fmt::format("values up to {:.4g} are taken as km/s; set model.unit if they are not", high));
     }
     if (unit.empty() && quantity.empty() && high > kFastestRock) {
-        note(fmt::format("values up to {:.4g} are fast for m/s; if they are feet a second set model.unit = \"ft/s\" and give the "
-                         "spacing in metres",
-                         high));
+        note(fmt::format(
+            "values up to {:.4g} are fast for m/s; if they are feet a second set model.unit = \"ft/s\" and give the "
+            "spacing in metres",
+            high));
     }
     const double scale = unit == "km/s" ? 1000.0 : (unit == "ft/s" ? kFoot : 1.0);
     if (quantity == "slowness" || quantity == "squared-slowness") {
@@ -463,11 +476,13 @@ void ModelReading::judgeOrientation(const std::vector<float>& v)
         return sum / static_cast<double>(p.size());
     };
     const bool doubtful = spread(across) > 2.0 * spread(down);
-    note(fmt::format("the axes are taken as ({}) by custom{}", m_axes,
-                     doubtful ? fmt::format(", but the speed changes more along x than with depth: if the model lies on its side set "
-                                            "model.axes = \"{}\"",
-                                            std::string(m_axes.rbegin(), m_axes.rend()))
-                              : ""));
+    note(fmt::format(
+        "the axes are taken as ({}) by custom{}", m_axes,
+        doubtful
+            ? fmt::format(", but the speed changes more along x than with depth: if the model lies on its side set "
+                          "model.axes = \"{}\"",
+                          std::string(m_axes.rbegin(), m_axes.rend()))
+            : ""));
 }
 
 Result<LoadedModel> ModelReading::read()

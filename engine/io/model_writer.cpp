@@ -43,9 +43,10 @@ std::vector<float> depthFastest(const Model& model)
     for (int y = 0; y < g.ny; ++y) {
         for (int x = 0; x < g.nx; ++x) {
             for (int z = 0; z < g.nz; ++z) {
-                out.push_back(v[(static_cast<std::size_t>(z) * static_cast<std::size_t>(g.ny) + static_cast<std::size_t>(y)) *
-                                    static_cast<std::size_t>(g.nx) +
-                                static_cast<std::size_t>(x)]);
+                out.push_back(
+                    v[(static_cast<std::size_t>(z) * static_cast<std::size_t>(g.ny) + static_cast<std::size_t>(y)) *
+                          static_cast<std::size_t>(g.nx) +
+                      static_cast<std::size_t>(x)]);
             }
         }
     }
@@ -69,10 +70,12 @@ Result<std::string> writeRsf(const std::string& path, const Model& model)
     if (auto r = writeRaw(data, depthFastest(model)); !r) {
         return tl::unexpected(r.error());
     }
-    std::string header = fmt::format("Ondoscope " ONDO_VERSION "\n\n\tdata_format=\"native_float\"\n\tesize=4\n\tin=\"./{}\"\n",
-                                     fs::path(data).filename().string());
+    std::string header =
+        fmt::format("Ondoscope " ONDO_VERSION "\n\n\tdata_format=\"native_float\"\n\tesize=4\n\tin=\"./{}\"\n",
+                    fs::path(data).filename().string());
     const auto axis = [&header](int k, int n, double d, double o, const char* label) {
-        header += fmt::format("\tn{0}={1}\n\td{0}={2}\n\to{0}={3}\n\tlabel{0}=\"{4}\"\n\tunit{0}=\"m\"\n", k, n, d, o, label);
+        header +=
+            fmt::format("\tn{0}={1}\n\td{0}={2}\n\to{0}={3}\n\tlabel{0}=\"{4}\"\n\tunit{0}=\"m\"\n", k, n, d, o, label);
     };
     axis(1, g.nz, g.dz, g.origin.z, "Depth");
     axis(2, g.nx, g.dx, g.origin.x, "Lateral");
@@ -95,11 +98,13 @@ Result<std::string> writeModelSegy(const std::string& path, const Model& model)
     const auto samples = depthFastest(model);
     SegyDocument document;
     document.intervalMicroseconds = g.dz * 1000.0;
-    document.text = {fmt::format("ONDOSCOPE MODEL DZ {:.12g} DX {:.12g} Z0 {:.12g} X0 {:.12g}", g.dz, g.dx, g.origin.z, g.origin.x),
-                     "VELOCITY IN M/S, DEPTH SECTION: THE SAMPLE INTERVAL IS IN MILLIMETRES", model.name().substr(0, 76)};
+    document.text = {
+        fmt::format("ONDOSCOPE MODEL DZ {:.12g} DX {:.12g} Z0 {:.12g} X0 {:.12g}", g.dz, g.dx, g.origin.z, g.origin.x),
+        "VELOCITY IN M/S, DEPTH SECTION: THE SAMPLE INTERVAL IS IN MILLIMETRES", model.name().substr(0, 76)};
     for (int x = 0; x < g.nx; ++x) {
         SegyTrace trace;
-        trace.samples = {samples.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(g.nz), static_cast<std::size_t>(g.nz)};
+        trace.samples = {samples.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(g.nz),
+                         static_cast<std::size_t>(g.nz)};
         trace.source = trace.receiver = {g.origin.x + x * g.dx, 0.0, g.origin.z};
         trace.channel = x + 1;
         trace.crossline = x + 1;
@@ -119,7 +124,8 @@ Result<std::string> writeModel(const std::string& path, const Model& model)
         return badInput(path + ": there is no model to write");
     }
     std::string ending = fs::path(path).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
     Result<> done;
     if (ending == ".npy") {
         done = writeNpy(path, model.velocity().samples(), shapeOf(model.grid()));

@@ -124,8 +124,9 @@ Result<StoredArray> arrayOf(const Header& h, std::int64_t available)
         {"i1", SampleType::Int8},    {"i2", SampleType::Int16},   {"i4", SampleType::Int32},
         {"i8", SampleType::Int64},   {"u1", SampleType::UInt8},   {"u2", SampleType::UInt16},
         {"u4", SampleType::UInt32},  {"u8", SampleType::UInt64},  {"b1", SampleType::Bool8}};
-    const auto found = std::find_if(kKinds.begin(), kKinds.end(),
-                                    [&h](const auto& k) { return h.descr.size() == 3 && h.descr.substr(1) == k.first; });
+    const auto found = std::find_if(kKinds.begin(), kKinds.end(), [&h](const auto& k) {
+        return h.descr.size() == 3 && h.descr.substr(1) == k.first;
+    });
     if (found == kKinds.end()) {
         return badInput(fmt::format("the .npy file holds samples of type \"{}\"", h.descr),
                         "real numbers of type f2 f4 f8 i1 to i8 u1 to u8 or b1 are read");
@@ -201,7 +202,8 @@ int scoreNpz(const InputFile& file)
     if (!entries || entries->empty()) {
         return 0;
     }
-    const bool all = std::all_of(entries->begin(), entries->end(), [](const auto& e) { return e.name.ends_with(".npy"); });
+    const bool all =
+        std::all_of(entries->begin(), entries->end(), [](const auto& e) { return e.name.ends_with(".npy"); });
     return all ? 100 : 0;
 }
 

@@ -79,7 +79,9 @@ bool endsLookLikeMarks(const InputFile& file)
     if (!front || !back) {
         return false;
     }
-    const auto isZero = [](const unsigned char* p) { return std::all_of(p, p + 4, [](unsigned char c) { return c == 0; }); };
+    const auto isZero = [](const unsigned char* p) {
+        return std::all_of(p, p + 4, [](unsigned char c) { return c == 0; });
+    };
     return isZero(front->data()) && isZero(back->data() + 4) && !isZero(front->data() + 4) && !isZero(back->data());
 }
 
@@ -138,9 +140,11 @@ Result<ArrayFile> openFortran(const InputFilePtr& file, const ModelSource& hints
     }
     ArrayFile out;
     out.format = "Fortran records";
-    out.description.push_back(fmt::format("{} records, {}-endian marks", records->starts.size(), byteOrderName(records->order)));
+    out.description.push_back(
+        fmt::format("{} records, {}-endian marks", records->starts.size(), byteOrderName(records->order)));
     const std::int64_t first = records->bytes.front();
-    const bool equal = std::all_of(records->bytes.begin(), records->bytes.end(), [first](auto b) { return b == first; });
+    const bool equal =
+        std::all_of(records->bytes.begin(), records->bytes.end(), [first](auto b) { return b == first; });
     const std::int64_t width = sampleBytes(*type);
     for (std::size_t i = 0; i < records->starts.size() && (!equal || i == 0); ++i) {
         if (records->bytes[i] % width != 0) {
@@ -163,7 +167,8 @@ Result<ArrayFile> openFortran(const InputFilePtr& file, const ModelSource& hints
         }
         out.arrays.push_back(std::move(a));
     }
-    out.hints.push_back(fmt::format("samples are taken as {}; state another sample type if that is wrong", sampleTypeName(*type)));
+    out.hints.push_back(
+        fmt::format("samples are taken as {}; state another sample type if that is wrong", sampleTypeName(*type)));
     chooseMain(out);
     return out;
 }
@@ -176,9 +181,8 @@ Result<ArrayFile> openRaw(const InputFilePtr& file, const ModelSource& hints)
     const char* remedy = "if it is raw binary, state nz, nx, sample_type, byte_order and axes";
     const double little = plausibleShare(*file, ByteOrder::Little);
     const double big = plausibleShare(*file, ByteOrder::Big);
-    const ByteOrder order = !hints.byteOrder.empty()
-                                ? byteOrderFromName(hints.byteOrder).value_or(ByteOrder::Little)
-                                : (big > little ? ByteOrder::Big : ByteOrder::Little);
+    const ByteOrder order = !hints.byteOrder.empty() ? byteOrderFromName(hints.byteOrder).value_or(ByteOrder::Little)
+                                                     : (big > little ? ByteOrder::Big : ByteOrder::Little);
     auto type = sampleTypeFromName(hints.sampleType.empty() ? "float32" : hints.sampleType);
     if (!type) {
         return tl::unexpected(type.error());
@@ -188,10 +192,11 @@ Result<ArrayFile> openRaw(const InputFilePtr& file, const ModelSource& hints)
         return badInput(fmt::format("{}: not a file of a known kind", file->path()), remedy);
     }
     if (!stated && endsLookLikeMarks(*file)) {
-        return badInput(fmt::format("{}: raw float32 with a lone zero at both ends, as Fortran records whose marks were "
-                                    "lost have",
-                                    file->path()),
-                        "cut the first and last 4 bytes off, or state the shape if the zeros belong to it");
+        return badInput(
+            fmt::format("{}: raw float32 with a lone zero at both ends, as Fortran records whose marks were "
+                        "lost have",
+                        file->path()),
+            "cut the first and last 4 bytes off, or state the shape if the zeros belong to it");
     }
     if (file->size() % sampleBytes(*type) != 0) {
         return badInput(fmt::format("{}: {} bytes are not a whole number of {} samples", file->path(), file->size(),
@@ -235,18 +240,25 @@ std::string foreignFormat(const InputFile& file)
                                                                {0, "%PDF"sv, "a PDF document"},
                                                                {0, "\x1f\x8b"sv, "a gzip archive"},
                                                                {0, "BZh"sv, "a bzip2 archive"},
-                                                               {0, "\xfd" "7zXZ"sv, "an xz archive"},
+                                                               {0,
+                                                                "\xfd"
+                                                                "7zXZ"sv,
+                                                                "an xz archive"},
                                                                {0, "\x28\xb5\x2f\xfd"sv, "a zstd archive"},
                                                                {0, "7z\xbc\xaf"sv, "a 7z archive"},
                                                                {0, "PK\x03\x04"sv, "a ZIP archive"},
-                                                               {0, "\x7f" "ELF"sv, "a program"},
+                                                               {0,
+                                                                "\x7f"
+                                                                "ELF"sv,
+                                                                "a program"},
                                                                {257, "ustar"sv, "a tar archive"},
                                                                {0, "\x80\x04\x95"sv, "a Python pickle"},
                                                                {0, "<?xml"sv, "XML"},
                                                                {0, "~V"sv, "a LAS well log"}}};
     const auto head = file.head(8192);
     for (const auto& s : kSignatures) {
-        if (head.size() >= s.at + s.bytes.size() && std::memcmp(head.data() + s.at, s.bytes.data(), s.bytes.size()) == 0) {
+        if (head.size() >= s.at + s.bytes.size() &&
+            std::memcmp(head.data() + s.at, s.bytes.data(), s.bytes.size()) == 0) {
             return s.name;
         }
     }

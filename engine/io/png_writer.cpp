@@ -52,11 +52,13 @@ std::vector<unsigned char> filteredRows(const Picture& p)
 
 Result<> writePng(const std::string& path, const Picture& picture)
 {
-    const auto wanted = static_cast<std::size_t>(std::max(picture.width, 0)) * static_cast<std::size_t>(std::max(picture.height, 0)) *
+    const auto wanted = static_cast<std::size_t>(std::max(picture.width, 0)) *
+                        static_cast<std::size_t>(std::max(picture.height, 0)) *
                         static_cast<std::size_t>(picture.channels);
     if (wanted == 0 || picture.pixels.size() != wanted || (picture.channels != 3 && picture.channels != 4)) {
-        return fail(ErrorKind::Internal, fmt::format("{}: {} bytes for a picture of {} x {} x {}", path, picture.pixels.size(),
-                                                     picture.width, picture.height, picture.channels));
+        return fail(ErrorKind::Internal,
+                    fmt::format("{}: {} bytes for a picture of {} x {} x {}", path, picture.pixels.size(),
+                                picture.width, picture.height, picture.channels));
     }
     const auto rows = filteredRows(picture);
     std::vector<unsigned char> packed(compressBound(static_cast<uLong>(rows.size())));

@@ -23,12 +23,14 @@ bool canWriteHdf5()
 
 Result<> writeResults(const std::string& path, const RunResult&)
 {
-    return badInput(path + ": this program was built without HDF5", "write the gather as .segy or .npy, or use a build with libhdf5");
+    return badInput(path + ": this program was built without HDF5",
+                    "write the gather as .segy or .npy, or use a build with libhdf5");
 }
 
 Result<> writeModelHdf5(const std::string& path, const Model&)
 {
-    return badInput(path + ": this program was built without HDF5", "write .npy, .rsf or .segy, or use a build with libhdf5");
+    return badInput(path + ": this program was built without HDF5",
+                    "write .npy, .rsf or .segy, or use a build with libhdf5");
 }
 
 #else
@@ -74,8 +76,10 @@ public:
     {
         const Hid type = textType(value.size());
         const Hid space(H5Screate(H5S_SCALAR), H5Sclose);
-        const Hid set(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
-        note(set.good() && H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) >= 0, "write " + name);
+        const Hid set(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                      H5Dclose);
+        note(set.good() && H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) >= 0,
+             "write " + name);
     }
 
     void attribute(hid_t object, const char* name, const std::string& value)
@@ -175,7 +179,8 @@ void writeModelGroup(Writer& out, const Model& model)
     out.attribute(set.get(), "axes_unit", std::string("m"));
     out.attribute(set.get(), "spacing", flat ? std::vector<double>{g.dz, g.dx} : std::vector<double>{g.dz, g.dy, g.dx});
     out.attribute(set.get(), "origin",
-                  flat ? std::vector<double>{g.origin.z, g.origin.x} : std::vector<double>{g.origin.z, g.origin.y, g.origin.x});
+                  flat ? std::vector<double>{g.origin.z, g.origin.x}
+                       : std::vector<double>{g.origin.z, g.origin.y, g.origin.x});
     out.attribute(group.get(), "name", model.name());
 }
 
@@ -227,7 +232,8 @@ void writeField(Writer& out, const LastField& field, const Grid& grid)
     const Hid group = out.group(out.root(), "field");
     const bool flat = grid.rank == 2;
     const auto count = [](int n) { return static_cast<hsize_t>(n); };
-    const Shape shape = flat ? Shape{count(field.nz), count(field.nx)} : Shape{count(field.nz), count(field.ny), count(field.nx)};
+    const Shape shape =
+        flat ? Shape{count(field.nz), count(field.nx)} : Shape{count(field.nz), count(field.ny), count(field.nx)};
     const Hid set = out.numbers(group.get(), "pressure", shape, field.pressure.data());
     const double dz = field.dz > 0.0 ? field.dz : grid.dz;
     const double dy = field.dy > 0.0 ? field.dy : grid.dy;
@@ -246,22 +252,24 @@ void writeField(Writer& out, const LastField& field, const Grid& grid)
 
 std::string timeNow()
 {
-    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                       fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
 }
 
 Result<> checkShapes(const RunResult& result)
 {
     for (const auto& g : result.gathers) {
         if (g.traces.size() != g.receivers.size() * static_cast<std::size_t>(g.samples)) {
-            return fail(ErrorKind::Internal, fmt::format("shot {} has {} samples for {} receivers of {}", g.shot, g.traces.size(),
-                                                         g.receivers.size(), g.samples));
+            return fail(ErrorKind::Internal, fmt::format("shot {} has {} samples for {} receivers of {}", g.shot,
+                                                         g.traces.size(), g.receivers.size(), g.samples));
         }
     }
     if (result.field) {
         const auto& f = *result.field;
-        if (f.pressure.size() != static_cast<std::size_t>(f.nz) * static_cast<std::size_t>(f.ny) * static_cast<std::size_t>(f.nx)) {
-            return fail(ErrorKind::Internal, fmt::format("the last field has {} samples for {} x {} x {}", f.pressure.size(), f.nz,
-                                                         f.ny, f.nx));
+        if (f.pressure.size() !=
+            static_cast<std::size_t>(f.nz) * static_cast<std::size_t>(f.ny) * static_cast<std::size_t>(f.nx)) {
+            return fail(ErrorKind::Internal, fmt::format("the last field has {} samples for {} x {} x {}",
+                                                         f.pressure.size(), f.nz, f.ny, f.nx));
         }
     }
     return {};
@@ -306,7 +314,8 @@ Result<> writeResults(const std::string& path, const RunResult& result)
         {
             const Hid group = out.group(out.root(), "provenance");
             out.text(group.get(), "plan", result.planText);
-            out.text(group.get(), "run_file", result.runFileText.empty() ? runFileText(result.description) : result.runFileText);
+            out.text(group.get(), "run_file",
+                     result.runFileText.empty() ? runFileText(result.description) : result.runFileText);
             out.text(group.get(), "device", result.device);
             out.text(group.get(), "version", ONDO_VERSION);
             out.text(group.get(), "created", created);

@@ -36,8 +36,8 @@ void parseKeys(std::string_view text, std::map<std::string, std::string>& keys)
         while (start > 0 && isKeyCharacter(text[start - 1])) {
             --start;
         }
-        const bool bounded = start == 0 || text[start - 1] == ' ' || text[start - 1] == '\t' || text[start - 1] == '\n' ||
-                             text[start - 1] == '\r' || text[start - 1] == ',';
+        const bool bounded = start == 0 || text[start - 1] == ' ' || text[start - 1] == '\t' ||
+                             text[start - 1] == '\n' || text[start - 1] == '\r' || text[start - 1] == ',';
         if (start == at || !bounded || at + 1 >= text.size()) {
             continue;
         }
@@ -152,10 +152,12 @@ Result<InputFilePtr> dataFile(const InputFilePtr& header, const std::string& in,
         const fs::path beside = folder / fs::path(in).filename();
         data = InputFile::open(beside.string());
         if (!data) {
-            return fail(ErrorKind::NotFound, fmt::format("{}: its samples are in {}, which is not there", header->path(), in),
+            return fail(ErrorKind::NotFound,
+                        fmt::format("{}: its samples are in {}, which is not there", header->path(), in),
                         "put the file beside the header or correct in=");
         }
-        out.warnings.push_back(fmt::format("in=\"{}\" is not there; the file of that name beside the header is read", in));
+        out.warnings.push_back(
+            fmt::format("in=\"{}\" is not there; the file of that name beside the header is read", in));
     }
     return data;
 }
@@ -231,8 +233,9 @@ Result<> attach(const InputFilePtr& file, const Header& h, const Form& form, Arr
     const std::int64_t there = data->size() - start;
     const std::int64_t width = sampleBytes(form.type);
     if (*count > there / width) {
-        return badInput(fmt::format("the header states {} samples of {} bytes, and {} bytes are there", *count, width, there),
-                        "the samples are cut short or the header is wrong");
+        return badInput(
+            fmt::format("the header states {} samples of {} bytes, and {} bytes are there", *count, width, there),
+            "the samples are cut short or the header is wrong");
     }
     if (there > *count * width) {
         out.warnings.push_back(fmt::format("{} bytes are left over after the samples", there - *count * width));

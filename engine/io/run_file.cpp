@@ -104,7 +104,8 @@ Result<Value> Parser::readNumber(const Entry& entry, const toml::node& node) con
     } else {
         return wrong(entry, node);
     }
-    if (!std::isfinite(number) || number < entry.low || number > entry.high || (entry.aboveLow && number == entry.low)) {
+    if (!std::isfinite(number) || number < entry.low || number > entry.high ||
+        (entry.aboveLow && number == entry.low)) {
         return wrong(entry, node);
     }
     if (entry.kind == Kind::Integer) {
@@ -435,7 +436,8 @@ Result<Shot> Parser::buildShot(const toml::table& table, const Wavelet& wavelet,
         }
     }
     if (shot.sources.empty()) {
-        return badInput(fmt::format("{}: a shot without a source", where(table)), "add [[shot.source]] with a position");
+        return badInput(fmt::format("{}: a shot without a source", where(table)),
+                        "add [[shot.source]] with a position");
     }
     for (const auto& p : places) {
         shot.receivers.push_back({p});
@@ -449,9 +451,8 @@ Result<> Parser::buildCompactSurvey(const toml::table& root, RunDescription& out
     if (!wavelet) {
         return tl::unexpected(wavelet.error());
     }
-    auto sources = optionalSection(root, "source").and_then([this](const Settings& s) {
-        return buildPositions(s, "source");
-    });
+    auto sources =
+        optionalSection(root, "source").and_then([this](const Settings& s) { return buildPositions(s, "source"); });
     if (!sources) {
         return tl::unexpected(sources.error());
     }

@@ -18,7 +18,8 @@ constexpr double kMostCells = 1e9;
 std::string rangeText(const Entry& e)
 {
     if (e.high >= kMostCells) {
-        return e.low <= -kMostCells ? std::string() : fmt::format("{} {:g}", e.aboveLow ? ", above" : ", at least", e.low);
+        return e.low <= -kMostCells ? std::string()
+                                    : fmt::format("{} {:g}", e.aboveLow ? ", above" : ", at least", e.low);
     }
     return fmt::format(", {}{:g} to {:g}", e.aboveLow ? "above " : "", e.low, e.high);
 }
@@ -160,8 +161,9 @@ void addModel(std::vector<Entry>& all)
         "file of the velocity model: .npy, raw binary, SEG-Y, Madagascar RSF, MATLAB .mat, HDF5",
         [](D& d, const Value& v) { d.model.path = asText(v); }, [](const D& d) { return shown(d.model.path); }));
     all.push_back(text(
-        "model.dataset", Kind::Text, "the only two- or three-dimensional one", "variable in a MATLAB, .npz or HDF5 file",
-        [](D& d, const Value& v) { d.model.dataset = asText(v); }, [](const D& d) { return shown(d.model.dataset); }));
+        "model.dataset", Kind::Text, "the only two- or three-dimensional one",
+        "variable in a MATLAB, .npz or HDF5 file", [](D& d, const Value& v) { d.model.dataset = asText(v); },
+        [](const D& d) { return shown(d.model.dataset); }));
     all.push_back(ranged(
         "model.nz", Kind::Integer, cells, "", "from the file", "nodes downwards; a raw binary needs it",
         [](D& d, const Value& v) { d.model.nz = asInt(v); }, [](const D& d) { return shown(d.model.nz); }));
@@ -182,13 +184,16 @@ void addModel(std::vector<Entry>& all)
         [](D& d, const Value& v) { d.model.dx = asNumber(v); }, [](const D& d) { return shown(d.model.dx); }));
     all.push_back(ranged(
         "model.origin_x", Kind::Number, anywhere, "m", "from the file, or 0", "x of the first node",
-        [](D& d, const Value& v) { d.model.originX = asNumber(v); }, [](const D& d) { return shown(d.model.originX); }));
+        [](D& d, const Value& v) { d.model.originX = asNumber(v); },
+        [](const D& d) { return shown(d.model.originX); }));
     all.push_back(ranged(
         "model.origin_y", Kind::Number, anywhere, "m", "from the file, or 0", "y of the first node",
-        [](D& d, const Value& v) { d.model.originY = asNumber(v); }, [](const D& d) { return shown(d.model.originY); }));
+        [](D& d, const Value& v) { d.model.originY = asNumber(v); },
+        [](const D& d) { return shown(d.model.originY); }));
     all.push_back(ranged(
         "model.origin_z", Kind::Number, anywhere, "m", "from the file, or 0", "depth of the first node",
-        [](D& d, const Value& v) { d.model.originZ = asNumber(v); }, [](const D& d) { return shown(d.model.originZ); }));
+        [](D& d, const Value& v) { d.model.originZ = asNumber(v); },
+        [](const D& d) { return shown(d.model.originZ); }));
     all.push_back(choice(
         "model.sample_type",
         {"int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64",
@@ -202,27 +207,27 @@ void addModel(std::vector<Entry>& all)
         [](const D& d) { return shown(d.model.byteOrder); }));
     all.push_back(choice(
         "model.axes", {"zx", "xz", "zyx", "zxy", "yzx", "yxz", "xyz", "xzy"}, "zx, zyx",
-        "order of the axes in the file, slowest first",
-        [](D& d, const Value& v) { d.model.axes = asText(v); }, [](const D& d) { return shown(d.model.axes); }));
+        "order of the axes in the file, slowest first", [](D& d, const Value& v) { d.model.axes = asText(v); },
+        [](const D& d) { return shown(d.model.axes); }));
     all.push_back(choice(
         "model.quantity", {"velocity", "slowness", "squared-slowness"}, "judged from the values, and said",
-        "what the samples are",
-        [](D& d, const Value& v) { d.model.quantity = asText(v); }, [](const D& d) { return shown(d.model.quantity); }));
+        "what the samples are", [](D& d, const Value& v) { d.model.quantity = asText(v); },
+        [](const D& d) { return shown(d.model.quantity); }));
     all.push_back(choice(
         "model.unit", {"m/s", "km/s", "ft/s"}, "judged from the values, and said",
-        "unit of velocity; slowness is in its inverse",
-        [](D& d, const Value& v) { d.model.unit = asText(v); }, [](const D& d) { return shown(d.model.unit); }));
+        "unit of velocity; slowness is in its inverse", [](D& d, const Value& v) { d.model.unit = asText(v); },
+        [](const D& d) { return shown(d.model.unit); }));
 }
 
 void addBoundary(std::vector<Entry>& all)
 {
     using D = RunDescription;
-    all.push_back(choice(
-        "boundary.all", {"absorbing", "free", "rigid"}, "absorbing", "every face; the keys below come after it",
-        [](D& d, const Value& v) { d.boundary.faces.fill(condition(v)); }));
-    all.push_back(choice(
-        "boundary.top", {"absorbing", "free", "rigid"}, "absorbing", "the same as z_low; \"free\" is the sea surface",
-        [](D& d, const Value& v) { d.boundary.at(Face::ZLow) = condition(v); }));
+    all.push_back(choice("boundary.all", {"absorbing", "free", "rigid"}, "absorbing",
+                         "every face; the keys below come after it",
+                         [](D& d, const Value& v) { d.boundary.faces.fill(condition(v)); }));
+    all.push_back(choice("boundary.top", {"absorbing", "free", "rigid"}, "absorbing",
+                         "the same as z_low; \"free\" is the sea surface",
+                         [](D& d, const Value& v) { d.boundary.at(Face::ZLow) = condition(v); }));
     all.push_back(faceKey<Face::XLow>("boundary.x_low", "the face at the smallest x"));
     all.push_back(faceKey<Face::XHigh>("boundary.x_high", "the face at the largest x"));
     all.push_back(faceKey<Face::YLow>("boundary.y_low", "the face at the smallest y (3-D)"));
@@ -249,23 +254,23 @@ void addSurvey(std::vector<Entry>& all)
 {
     const Range hertz{0, 1e6, true};
     const Range seconds{0, 1e6};
-    all.push_back(choice("wavelet.kind",
-                         {"ricker", "gaussian", "gaussian-derivative", "ormsby", "klauder", "sampled"}, "ricker",
-                         "shape of the source's time function; a file or samples make it \"sampled\""));
+    all.push_back(choice("wavelet.kind", {"ricker", "gaussian", "gaussian-derivative", "ormsby", "klauder", "sampled"},
+                         "ricker", "shape of the source's time function; a file or samples make it \"sampled\""));
     all.push_back(ranged("wavelet.frequency", Kind::Number, hertz, "Hz", "10", "peak frequency: ricker, gaussian"));
     all.push_back(ranged("wavelet.delay", Kind::Number, seconds, "s", "0: 1.5 / frequency", "time of the centre"));
     all.push_back(ranged("wavelet.amplitude", Kind::Number, {-1e30, 1e30}, "Pa m", "1", "factor on the unit peak"));
     all.push_back(ranged("wavelet.derivative", Kind::Integer, {1, 3}, "", "1", "order of a gaussian-derivative"));
-    all.push_back(finished(base("wavelet.corners", Kind::Numbers, "Hz", "[2, 6, 25, 40]",
-                                "four rising corners of an ormsby"),
-                           nullptr, nullptr));
+    all.push_back(
+        finished(base("wavelet.corners", Kind::Numbers, "Hz", "[2, 6, 25, 40]", "four rising corners of an ormsby"),
+                 nullptr, nullptr));
     all.push_back(ranged("wavelet.sweep_low", Kind::Number, hertz, "Hz", "5", "first frequency of a klauder's sweep"));
     all.push_back(ranged("wavelet.sweep_high", Kind::Number, hertz, "Hz", "40", "last frequency of a klauder's sweep"));
-    all.push_back(ranged("wavelet.sweep_length", Kind::Number, {0, 1e6, true}, "s", "8", "length of a klauder's sweep"));
+    all.push_back(
+        ranged("wavelet.sweep_length", Kind::Number, {0, 1e6, true}, "s", "8", "length of a klauder's sweep"));
     all.push_back(text("wavelet.file", Kind::Path, "none",
                        "recorded wavelet: text of one or two columns (time, value), .csv, .npy, SU or SEG-Y"));
-    all.push_back(ranged("wavelet.step", Kind::Number, {0, 1e6, true}, "s", "from the file",
-                         "time between recorded samples"));
+    all.push_back(
+        ranged("wavelet.step", Kind::Number, {0, 1e6, true}, "s", "from the file", "time between recorded samples"));
     all.push_back(finished(base("wavelet.samples", Kind::Numbers, "", "none", "the recorded samples themselves"),
                            nullptr, nullptr));
     all.push_back(place("source.position", Kind::Position, "m", "one shot, one source here"));
@@ -289,18 +294,18 @@ void addRun(std::vector<Entry>& all)
         [](const D& d) { return shownUnless(d.duration, 0.0); }));
     all.push_back(ranged(
         "time.sample_interval", Kind::Number, {0, 1e6, true}, "s", "the scheme's own step", "between trace samples",
-        [](D& d, const Value& v) { d.sampleInterval = asNumber(v); }, [](const D& d) { return shown(d.sampleInterval); }));
+        [](D& d, const Value& v) { d.sampleInterval = asNumber(v); },
+        [](const D& d) { return shown(d.sampleInterval); }));
     all.push_back(ranged(
         "time.courant", Kind::Number, {0, 1}, "", "0: 0.7", "time step as a fraction of the scheme's stability limit",
         [](D& d, const Value& v) { d.courant = asNumber(v); }, [](const D& d) { return shownUnless(d.courant, 0.0); }));
     all.push_back(ranged(
         "numerics.order", Kind::Integer, {2, 32}, "", "8", "order of the space derivative, even",
-        [](D& d, const Value& v) { d.spaceOrder = asInt(v); }, [](const D& d) { return shownUnless(d.spaceOrder, 8); }));
+        [](D& d, const Value& v) { d.spaceOrder = asInt(v); },
+        [](const D& d) { return shownUnless(d.spaceOrder, 8); }));
     all.push_back(choice(
         "numerics.precision", {"float32", "float64"}, "float32", "of the field",
-        [](D& d, const Value& v) {
-            d.precision = asText(v) == "float64" ? Precision::Float64 : Precision::Float32;
-        },
+        [](D& d, const Value& v) { d.precision = asText(v) == "float64" ? Precision::Float64 : Precision::Float32; },
         [](const D& d) { return d.precision == Precision::Float64 ? quoted("float64") : std::string(); }));
     all.push_back(text(
         "run.device", Kind::Text, "auto", "\"auto\", \"cpu\", or \"cuda:0\" and so on",

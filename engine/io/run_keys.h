@@ -10,8 +10,8 @@ namespace ondo::runkeys {
 
 enum class Kind { Text, Path, Integer, Number, Choice, Numbers, Position, Positions };
 
-using Value = std::variant<std::string, std::int64_t, double, std::vector<double>, ondo::Position,
-                           std::vector<ondo::Position>>;
+using Value =
+    std::variant<std::string, std::int64_t, double, std::vector<double>, ondo::Position, std::vector<ondo::Position>>;
 
 struct Entry {
     RunKey key;

@@ -28,7 +28,7 @@ enum class SampleType {
     Float16,
     Float32,
     Float64,
-    Ibm32,      // IBM System/360 single precision, SEG-Y code 1
+    Ibm32,       // IBM System/360 single precision, SEG-Y code 1
     FixedGain32, // SEG-Y code 4: gain exponent and a 16-bit value
     Bool8
 };

@@ -126,8 +126,8 @@ Result<> findType(const std::vector<unsigned char>& head, const ModelSource& hin
             return tl::unexpected(type.error());
         }
         out.type = *type;
-        out.hints.push_back(fmt::format("read as {} as you stated; the header's format code is {}", hints.sampleType,
-                                        out.code));
+        out.hints.push_back(
+            fmt::format("read as {} as you stated; the header's format code is {}", hints.sampleType, out.code));
         return {};
     }
     const auto type = segySampleType(out.code);
@@ -162,8 +162,9 @@ Result<> findDataStart(const InputFile& file, const Words& words, SegyLayout& ou
     } else if (out.extendedTexts > 0) {
         const std::int64_t length = kTextBytes * out.extendedTexts;
         if (length > file.size() - kHeadBytes) {
-            return badInput(fmt::format("{} extended text headers are declared but the file ends before", out.extendedTexts),
-                            "the file is cut short or its header is damaged");
+            return badInput(
+                fmt::format("{} extended text headers are declared but the file ends before", out.extendedTexts),
+                "the file is cut short or its header is damaged");
         }
         const auto block = file.bytes(kHeadBytes, length);
         if (!block) {
@@ -177,7 +178,8 @@ Result<> findDataStart(const InputFile& file, const Words& words, SegyLayout& ou
         if (first > 0 && first <= static_cast<std::uint64_t>(file.size())) {
             out.dataStart = static_cast<std::int64_t>(first);
         } else if (first > 0) {
-            out.warnings.push_back(fmt::format("the first trace is declared at byte {}, beyond the file; ignored", first));
+            out.warnings.push_back(
+                fmt::format("the first trace is declared at byte {}, beyond the file; ignored", first));
         }
         const int extra = words.i16(3506);
         out.extraHeaders = extra > 0 && extra < 100 ? extra : 0;
@@ -188,10 +190,11 @@ Result<> findDataStart(const InputFile& file, const Words& words, SegyLayout& ou
     if (auto next = file.bytes(out.dataStart, 8)) {
         const std::string text = decodedText(*next, looksEbcdic(*next));
         if (text.starts_with("((")) {
-            return badInput(fmt::format("a text stanza \"{}...\" stands at byte {} where the traces should begin, but {} "
-                                        "extended text headers are declared",
-                                        text, out.dataStart, out.extendedTexts),
-                            "correct the count in bytes 3505-3506");
+            return badInput(
+                fmt::format("a text stanza \"{}...\" stands at byte {} where the traces should begin, but {} "
+                            "extended text headers are declared",
+                            text, out.dataStart, out.extendedTexts),
+                "correct the count in bytes 3505-3506");
         }
     }
     return {};
@@ -256,10 +259,9 @@ Result<> countTraces(const InputFile& file, SegyLayout& out)
     for (const auto& row : kCodes) {
         const std::int64_t bytes = out.headerBytes() + out.samples * sampleBytes(row.type);
         if (sampleBytes(row.type) != sampleBytes(out.type) && room % bytes == 0 && room >= bytes) {
-            return badInput(
-                fmt::format("format code {} ({}) does not fit the file's size, but {} bytes a sample would", out.code,
-                            segyCodeName(out.code), sampleBytes(row.type)),
-                fmt::format("state the sample type, for example {}", sampleTypeName(row.type)));
+            return badInput(fmt::format("format code {} ({}) does not fit the file's size, but {} bytes a sample would",
+                                        out.code, segyCodeName(out.code), sampleBytes(row.type)),
+                            fmt::format("state the sample type, for example {}", sampleTypeName(row.type)));
         }
     }
     if (out.traces == 0) {
@@ -283,11 +285,12 @@ void findTimes(const InputFile& file, const Words& words, SegyLayout& out)
         out.interval = chosen * 1e-6;
     }
     if (inBinary <= 0) {
-        out.warnings.push_back(chosen > 0
-                                   ? fmt::format("the binary header's interval is {} us; the traces say {} us", inBinary, inTrace)
-                                   : fmt::format("no header gives a sample interval ({} us, {} us)", inBinary, inTrace));
+        out.warnings.push_back(
+            chosen > 0 ? fmt::format("the binary header's interval is {} us; the traces say {} us", inBinary, inTrace)
+                       : fmt::format("no header gives a sample interval ({} us, {} us)", inBinary, inTrace));
     } else if (inTrace > 0 && inTrace != inBinary) {
-        out.warnings.push_back(fmt::format("the binary header's interval is {} us, the first trace's {} us", inBinary, inTrace));
+        out.warnings.push_back(
+            fmt::format("the binary header's interval is {} us, the first trace's {} us", inBinary, inTrace));
     }
     if (!header) {
         return;
@@ -345,9 +348,10 @@ void judgeCode(const InputFile& file, SegyLayout& out)
                             "ibm32");
     }
     if (out.code == 4 && largest(own) > 1e15) {
-        out.warnings.push_back(fmt::format("read by its format code 4 the samples reach {:.3g}, read as IBM {:.3g}: the code "
-                                           "is probably wrong; state the sample type ibm32",
-                                           largest(own), largest(ibm)));
+        out.warnings.push_back(
+            fmt::format("read by its format code 4 the samples reach {:.3g}, read as IBM {:.3g}: the code "
+                        "is probably wrong; state the sample type ibm32",
+                        largest(own), largest(ibm)));
     }
 }
 

@@ -11,11 +11,10 @@ namespace ondo {
 namespace {
 
 // Code page 037; what has no printable ASCII character is a dot.
-constexpr const char* kFromEbcdic =
-    "................................................................"
-    " ...........<(+|&.........!$*);.-/.........,%_>?.........`:#@'=\""
-    ".abcdefghi.......jklmnopqr.......~stuvwxyz......^.........[]...."
-    "{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......";
+constexpr const char* kFromEbcdic = "................................................................"
+                                    " ...........<(+|&.........!$*);.-/.........,%_>?.........`:#@'=\""
+                                    ".abcdefghi.......jklmnopqr.......~stuvwxyz......^.........[]...."
+                                    "{ABCDEFGHI......}JKLMNOPQR......\\.STUVWXYZ......0123456789......";
 
 std::set<std::string> attributesOf(std::string_view tag)
 {
@@ -49,14 +48,15 @@ std::string attributeValue(std::string_view tag, std::string_view name)
 void checkEntry(std::string_view tag, std::vector<std::string>& wrong)
 {
     static const std::set<std::string> kAttributes = {"name", "byte", "type", "if-non-zero", "requires"};
-    static const std::set<std::string> kTypes = {"int2",    "int3",     "int4",    "int8",    "uint1",  "uint2", "uint3",
-                                                 "uint4",   "uint8",    "ibm32",   "ieee32",  "ieee64", "int1",
-                                                 "linetrc", "reeltrc",  "coor4",   "elev4",   "scale6", "time2",
-                                                 "spnum4",  "linetrc8", "reeltrc8", "string8"};
+    static const std::set<std::string> kTypes = {"int2",  "int3",    "int4",     "int8",     "uint1",  "uint2",
+                                                 "uint3", "uint4",   "uint8",    "ibm32",    "ieee32", "ieee64",
+                                                 "int1",  "linetrc", "reeltrc",  "coor4",    "elev4",  "scale6",
+                                                 "time2", "spnum4",  "linetrc8", "reeltrc8", "string8"};
     const std::string name = attributeValue(tag, "name");
     for (const auto& attribute : attributesOf(tag)) {
         if (!kAttributes.contains(attribute)) {
-            wrong.push_back(fmt::format("the header layout gives entry \"{}\" an unknown attribute \"{}\"", name, attribute));
+            wrong.push_back(
+                fmt::format("the header layout gives entry \"{}\" an unknown attribute \"{}\"", name, attribute));
         }
     }
     const std::string type = attributeValue(tag, "type");
@@ -115,7 +115,8 @@ std::vector<std::string> checkSegyStanza(const std::string& text)
             --open;
         } else {
             if (!rootSeen && name != "segy-layout") {
-                wrong.push_back(fmt::format("the header layout's root is <{}>, not <segy-layout>; it is left out", name));
+                wrong.push_back(
+                    fmt::format("the header layout's root is <{}>, not <segy-layout>; it is left out", name));
             }
             rootSeen = true;
             if (name == "entry") {

@@ -145,8 +145,9 @@ Result<> writeSegy(const std::string& path, const SegyDocument& document)
     }
     const auto interval = static_cast<std::int64_t>(std::llround(document.intervalMicroseconds));
     if (interval < 1 || interval > static_cast<std::int64_t>(kMostWord)) {
-        return badInput(fmt::format("{}: a sample interval of {:g} us does not fit SEG-Y", path, document.intervalMicroseconds),
-                        "from 1 to 32767 us; use .npy or HDF5");
+        return badInput(
+            fmt::format("{}: a sample interval of {:g} us does not fit SEG-Y", path, document.intervalMicroseconds),
+            "from 1 to 32767 us; use .npy or HDF5");
     }
     return writeAtomically(path, [&](const std::string& temporary) {
         return SampleWriter::open(temporary).and_then([&](SampleWriter writer) -> Result<> {

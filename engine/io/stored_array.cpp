@@ -127,8 +127,8 @@ std::function<Result<>(std::int64_t, std::span<double>)> stridedReader(InputFile
                                                                        std::int64_t strideBytes, SampleType type,
                                                                        ByteOrder order)
 {
-    return [file = std::move(file), offset, rowSamples, strideBytes, type,
-            order](std::int64_t first, std::span<double> out) -> Result<> {
+    return [file = std::move(file), offset, rowSamples, strideBytes, type, order](std::int64_t first,
+                                                                                  std::span<double> out) -> Result<> {
         const auto width = static_cast<std::int64_t>(sampleBytes(type));
         std::vector<unsigned char> raw;
         std::size_t done = 0;
@@ -164,13 +164,13 @@ raggedReader(InputFilePtr file, std::vector<std::int64_t> starts, const std::vec
         std::size_t done = 0;
         while (done < out.size()) {
             const std::int64_t at = first + static_cast<std::int64_t>(done);
-            const auto row = static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), at) -
-                                                      before.begin() - 1);
+            const auto row =
+                static_cast<std::size_t>(std::upper_bound(before.begin(), before.end(), at) - before.begin() - 1);
             if (row >= starts.size()) {
                 return badInput("the traces end before the array does");
             }
-            const auto take = static_cast<std::size_t>(
-                std::min(before[row + 1] - at, static_cast<std::int64_t>(out.size() - done)));
+            const auto take =
+                static_cast<std::size_t>(std::min(before[row + 1] - at, static_cast<std::int64_t>(out.size() - done)));
             std::vector<unsigned char> raw(take * static_cast<std::size_t>(sampleBytes(type)));
             if (auto r = file->read(starts[row] + (at - before[row]) * sampleBytes(type), raw); !r) {
                 return r;

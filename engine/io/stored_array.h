@@ -57,10 +57,8 @@ struct StoredArray {
 [[nodiscard]] std::optional<std::int64_t> productOf(const std::vector<std::int64_t>& shape);
 
 // A reader of contiguous samples from `offset` of a file, or of bytes already in memory.
-[[nodiscard]] std::function<Result<>(std::int64_t, std::span<double>)> contiguousReader(InputFilePtr file,
-                                                                                        std::int64_t offset,
-                                                                                        SampleType type,
-                                                                                        ByteOrder order);
+[[nodiscard]] std::function<Result<>(std::int64_t, std::span<double>)>
+contiguousReader(InputFilePtr file, std::int64_t offset, SampleType type, ByteOrder order);
 [[nodiscard]] std::function<Result<>(std::int64_t, std::span<double>)>
 memoryReader(std::shared_ptr<const std::vector<unsigned char>> bytes, std::size_t offset, SampleType type,
              ByteOrder order);

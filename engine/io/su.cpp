@@ -17,7 +17,7 @@ constexpr std::int64_t kProbes = 1000;
 struct Walk {
     ByteOrder order = ByteOrder::Little;
     bool clean = false;
-    std::int64_t traces = 0; // whole ones
+    std::int64_t traces = 0;  // whole ones
     std::int64_t samples = 0; // of the first trace
     bool equal = true;
     std::vector<std::int64_t> starts; // only when lengths differ
@@ -162,19 +162,20 @@ Result<ArrayFile> openSu(const InputFilePtr& file, const ModelSource& hints)
     }
     if (!walk.clean) {
         const auto pairs = textModeDamage(*file);
-        return badInput(fmt::format("{}: SU traces of {} samples begin, but trace {} is not where it should be{}",
-                                    file->path(), walk.samples, walk.traces + 1,
-                                    pairs ? fmt::format("; all {} line feeds have a carriage return before them: the file was "
-                                                        "damaged by a text-mode transfer",
-                                                        *pairs)
-                                          : ""),
-                        "copy the file again in binary mode");
+        return badInput(
+            fmt::format("{}: SU traces of {} samples begin, but trace {} is not where it should be{}", file->path(),
+                        walk.samples, walk.traces + 1,
+                        pairs ? fmt::format("; all {} line feeds have a carriage return before them: the file was "
+                                            "damaged by a text-mode transfer",
+                                            *pairs)
+                              : ""),
+            "copy the file again in binary mode");
     }
     ArrayFile out;
     out.format = "SU";
-    out.description.push_back(fmt::format("{}-endian, {}", byteOrderName(walk.order),
-                                          hints.byteOrder.empty() ? "inferred: its traces end exactly with the file"
-                                                                  : "as you stated"));
+    out.description.push_back(
+        fmt::format("{}-endian, {}", byteOrderName(walk.order),
+                    hints.byteOrder.empty() ? "inferred: its traces end exactly with the file" : "as you stated"));
     auto header = file->bytes(0, kHeader);
     if (!header) {
         return tl::unexpected(header.error());

@@ -18,7 +18,8 @@ constexpr const char* kSeparators = " \t\r,;";
 std::optional<double> numberIn(std::string_view word)
 {
     std::string text(word.starts_with('+') ? word.substr(1) : word);
-    std::replace_if(text.begin(), text.end(), [](char c) { return c == 'D' || c == 'd'; }, 'e');
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == 'D' || c == 'd'; }, 'e');
     double value = 0.0;
     const auto [end, wrong] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (end != text.data() + text.size() || wrong == std::errc::invalid_argument) {

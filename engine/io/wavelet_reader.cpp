@@ -32,8 +32,9 @@ Result<Recording> fromColumns(const std::vector<double>& table, std::size_t rows
     for (std::size_t i = 0; i < rows; ++i) {
         const double due = table[0] + step * static_cast<double>(i);
         if (!(step > 0.0) || std::abs(table[2 * i] - due) > 0.01 * step) {
-            return badInput(fmt::format("{}: the times of its first column are not evenly spaced (row {})", path, i + 1),
-                            "resample the wavelet to an even step");
+            return badInput(
+                fmt::format("{}: the times of its first column are not evenly spaced (row {})", path, i + 1),
+                "resample the wavelet to an even step");
         }
     }
     out.step = step;

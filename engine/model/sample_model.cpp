@@ -9,7 +9,6 @@ namespace ondo {
 
 namespace {
 
-
 constexpr double kWater = 1480.0;
 constexpr double kSalt = 4480.0;
 constexpr int kBeds = 40;
@@ -39,8 +38,8 @@ double scatter(unsigned n)
 
 double seaFloor(double x)
 {
-    return 190.0 + 210.0 * smoothStep(2300.0, 8200.0, x) + 14.0 * std::sin(x / 620.0) + 6.0 * std::sin(x / 173.0 + 1.0) -
-           45.0 * bell(x, 5150.0, 900.0);
+    return 190.0 + 210.0 * smoothStep(2300.0, 8200.0, x) + 14.0 * std::sin(x / 620.0) +
+           6.0 * std::sin(x / 173.0 + 1.0) - 45.0 * bell(x, 5150.0, 900.0);
 }
 
 // The erosion surface under the young drape.
@@ -51,8 +50,8 @@ double unconformity(double x)
 }
 
 struct Fault {
-    double top;   // x where it meets the surface, m
-    double dip;   // horizontal metres a metre of depth at the surface; it flattens downwards
+    double top; // x where it meets the surface, m
+    double dip; // horizontal metres a metre of depth at the surface; it flattens downwards
     double throwAtDepth;
     double reach; // lateral metres over which the beds beyond roll back
     int side;     // +1: the beds at larger x go down
@@ -155,7 +154,8 @@ double bedSpeed(std::span<const Bed> beds, double s, double burial)
     const double inside = std::max(0.0, s - bed.top);
     // Compaction: fast at first, then slower.
     const double trend = 1640.0 + 0.92 * burial - 0.000105 * burial * burial;
-    return trend + bed.contrast * (0.55 + 0.45 * smoothStep(0.0, 1600.0, burial)) + bed.gradient * std::min(inside, 150.0);
+    return trend + bed.contrast * (0.55 + 0.45 * smoothStep(0.0, 1600.0, burial)) +
+           bed.gradient * std::min(inside, 150.0);
 }
 
 // The drape: thin, gently dipping sheets that fill the relief of the unconformity, with one cut-and-filled channel.
@@ -238,7 +238,8 @@ double speedAt(std::span<const Bed> beds, double x, double z)
     if (salt < 26.0 && z < 1120.0) {
         speed = std::max(speed, 3900.0);
     }
-    const double shelter = bell(x, 4350.0, 620.0) * smoothStep(1380.0, 1520.0, z) * (1.0 - smoothStep(1850.0, 2250.0, z));
+    const double shelter =
+        bell(x, 4350.0, 620.0) * smoothStep(1380.0, 1520.0, z) * (1.0 - smoothStep(1850.0, 2250.0, z));
     return std::clamp(speed - 190.0 * shelter, 1500.0, 4700.0);
 }
 
