@@ -9,6 +9,7 @@
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,9 @@ struct ScalarStepArgs {
     MirrorFaces<T> mirror;      // field = state.now, writable
     const Box* boxes = nullptr; // host memory: [0] interior, then layer boxes, then mirror faces
     int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+    // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
+    // and the fields are of no use any more. May be null.
+    const std::atomic<bool>* abandon = nullptr;
 };
 
 // The display side: textures of a GL context that lies on the same device. All calls on the display thread with its

@@ -45,6 +45,7 @@ public:
         m_step = 0;
         m_samples = 0;
         m_parity = 0;
+        m_broken = false;
         auto& backend = m_device->backend();
         const auto fieldBytes =
             static_cast<std::size_t>(m_layout.shotStride) * static_cast<std::size_t>(count) * sizeof(T);
@@ -86,7 +87,14 @@ public:
                 args.mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
             }
         }
+        // Only where a step takes tens of milliseconds: elsewhere a stop waits for it, and the field stays whole.
+        const bool longStep = m_device->isHost() && m_layout.nodes() * m_count > 4'000'000;
+        args.abandon = longStep ? m_abandon : nullptr;
         backend.step(args, m_stream.handle());
+        if (args.abandon != nullptr && args.abandon->load()) {
+            m_broken = true;
+            return;
+        }
         if (m_inject.nodes > 0 && m_step < m_inject.waveletStride) {
             auto inject = m_inject;
             inject.field = other();
@@ -98,6 +106,8 @@ public:
         recordIfDue();
     }
 
+    void setAbandon(const std::atomic<bool>* abandon) override { m_abandon = abandon; }
+    [[nodiscard]] bool broken() const override { return m_broken; }
     [[nodiscard]] std::int64_t stepsDone() const override { return m_step; }
     [[nodiscard]] int samplesRecorded() const override { return m_samples; }
     [[nodiscard]] int receiverCount(int shot) const override
@@ -472,6 +482,8 @@ private:
     std::int64_t m_step = 0;
     int m_samples = 0;
     int m_parity = 0; // which field is `now`
+    const std::atomic<bool>* m_abandon = nullptr;
+    bool m_broken = false;
     bool m_probeOn = false;
     int m_probeFirst = 0, m_probeCount = 0;
 };

@@ -7,6 +7,7 @@
 #include "engine/frame/picture.h"
 #include "engine/session/simulation_plan.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,6 +36,10 @@ public:
     virtual void begin(int firstShot, int count) = 0;
     // One inner step: p(n) -> p(n+1), then the receivers if a sample is due.
     virtual void step() = 0;
+    // Once *abandon is set, a step under way on the host ends early; the field is broken() then and must not be shown. May
+    // be null.
+    virtual void setAbandon(const std::atomic<bool>* abandon) = 0;
+    [[nodiscard]] virtual bool broken() const = 0;
     [[nodiscard]] virtual std::int64_t stepsDone() const = 0;
     [[nodiscard]] virtual int samplesRecorded() const = 0; // valid trace samples, the one at t = 0 included
 

@@ -13,6 +13,7 @@ Result<> CommandQueue::start(NextRun run)
             return badInput("a run is on already", "stop it first");
         }
         m_orders.stop = false;
+        m_stopWanted = false;
         m_orders.pause = run.options.startPaused;
         m_orders.steps = 0;
         m_orders.resumed = false;
@@ -63,6 +64,7 @@ void CommandQueue::stop()
     change([this] {
         if (m_state != SessionState::Idle) {
             m_orders.stop = true;
+            m_stopWanted = true;
             m_state = SessionState::Stopping;
         }
     });
@@ -73,6 +75,7 @@ void CommandQueue::quit()
     change([this] {
         m_quit = true;
         m_orders.stop = true;
+        m_stopWanted = true;
     });
 }
 
@@ -146,12 +149,6 @@ SessionOrders CommandQueue::take(Wait wait)
     return orders;
 }
 
-bool CommandQueue::stopWanted() const
-{
-    const std::lock_guard lock(m_mutex);
-    return m_orders.stop;
-}
-
 void CommandQueue::stepsDone(int steps)
 {
     const std::lock_guard lock(m_mutex);
@@ -177,6 +174,7 @@ void CommandQueue::nowIdle()
     const std::lock_guard lock(m_mutex);
     m_state = SessionState::Idle;
     m_orders.stop = m_quit;
+    m_stopWanted = m_quit;
     m_telling = true;
 }
 

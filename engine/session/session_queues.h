@@ -3,6 +3,7 @@
 
 #include "engine/session/session.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <mutex>
 
@@ -53,7 +54,8 @@ public:
     [[nodiscard]] bool waitForRun(NextRun& run);
     enum class Wait { No, ForChange };
     [[nodiscard]] SessionOrders take(Wait wait);
-    [[nodiscard]] bool stopWanted() const;
+    // Set from stop() until the run has ended.
+    [[nodiscard]] const std::atomic<bool>& stopWanted() const { return m_stopWanted; }
     void stepsDone(int steps);
     void repaintLater();
     void nowPaused();
@@ -77,6 +79,7 @@ private:
     SessionState m_state = SessionState::Idle;
     NextRun m_next;
     SessionOrders m_orders;
+    std::atomic<bool> m_stopWanted = false;
     bool m_quit = false, m_telling = false;
 };
 

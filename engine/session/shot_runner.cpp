@@ -47,6 +47,7 @@ ShotRunner::ShotRunner(NextRun run, CommandQueue& commands, EventQueue& events, 
     , m_painter(std::make_unique<FramePainter>(m_run.device, m_stream, frames, m_run.plan->time.innerStep()))
     , m_started(Clock::now())
 {
+    m_propagator->setAbandon(&m_commands.stopWanted());
     m_batchDone[0] = Event(m_run.device);
     m_batchDone[1] = Event(m_run.device);
 }
@@ -78,7 +79,7 @@ Result<SessionEvent> ShotRunner::run()
 
 std::shared_ptr<const FieldFrame> ShotRunner::lastField()
 {
-    if (!m_run.options.keepLastField) {
+    if (!m_run.options.keepLastField || m_propagator->broken()) {
         return nullptr;
     }
     auto frame = std::make_shared<FieldFrame>();
@@ -142,6 +143,9 @@ Result<bool> ShotRunner::runLaunch()
         }
         m_atRest = false;
         const int count = queueSteps(orders);
+        if (m_commands.stopWanted().load()) {
+            continue; // at once to the order: a field left unfinished is not looked at
+        }
         if (orders.pause) {
             m_commands.stepsDone(count);
         }
@@ -166,7 +170,7 @@ int ShotRunner::queueSteps(const SessionOrders& orders)
     const std::int64_t wanted = orders.pause ? orders.steps : orders.rate.everyStep && orders.viewing ? 1 : m_batch;
     const int count = static_cast<int>(std::min<std::int64_t>({wanted, std::int64_t{m_batch}, left}));
     const auto begun = Clock::now();
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && !m_commands.stopWanted().load(); ++i) {
         m_propagator->step();
     }
     // Two batches in flight: the device is never idle, and never far ahead of us.
@@ -263,7 +267,7 @@ void ShotRunner::look(const SessionOrders& orders)
 void ShotRunner::waitForReader(double seconds) const
 {
     const auto from = Clock::now();
-    while (m_frames.unread() && secondsSince(from) < seconds && !m_commands.stopWanted()) {
+    while (m_frames.unread() && secondsSince(from) < seconds && !m_commands.stopWanted().load()) {
         std::this_thread::sleep_for(std::chrono::microseconds(500));
     }
 }

@@ -156,6 +156,7 @@ private:
             forEachNode(faces[i], args.shots, Share{}, args.mirror);
         }
         const auto part = [&args](Share share) {
+            share.abandon = args.abandon;
             if (args.state.layout.rank == 3) {
                 scalarStepHost<T, 3>(args, share);
             } else {

@@ -23,6 +23,9 @@ void forEachNode(const Box& box, int shots, Share share, const Body& body)
     const Box mine = box;
     const std::int64_t last = rows * (share.index + 1) / share.count;
     for (std::int64_t row = rows * share.index / share.count; row < last; ++row) {
+        if (share.abandon != nullptr && share.abandon->load(std::memory_order_relaxed)) {
+            return;
+        }
         const int y = mine.y0 + static_cast<int>(row % ny);
         const int z = mine.z0 + static_cast<int>(row / ny % nz);
         const int shot = static_cast<int>(row / (ny * nz));

@@ -4,6 +4,7 @@
 // One caller at a time.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 
@@ -13,6 +14,7 @@ namespace ondo::kernels {
 struct Share {
     int index = 0;
     int count = 1;
+    const std::atomic<bool>* abandon = nullptr; // looked at for each row; may be null
 };
 
 class ThreadTeam {
