@@ -95,7 +95,8 @@ Path finePath(const std::vector<Knot>& knots)
         const Knot& q = knots[k + 1];
         for (int i = k == 0 ? 0 : 1; i <= kParts; ++i) {
             const double u = static_cast<double>(i) / kParts;
-            path.push_back(displayable(p.lightness + u * (q.lightness - p.lightness), p.chroma + u * (q.chroma - p.chroma),
+            path.push_back(displayable(p.lightness + u * (q.lightness - p.lightness),
+                                       p.chroma + u * (q.chroma - p.chroma),
                                        p.hueDegrees + u * (q.hueDegrees - p.hueDegrees)));
         }
     }
@@ -202,13 +203,22 @@ const std::vector<Entry>& entries(ColourMapUse use)
     static const std::vector<Entry> model = {
         {{"strata", "Strata: sea, sand, basalt", true},
          [] {
-             return sequential({{0.95, 0.030, 215.0}, {0.86, 0.065, 170.0}, {0.76, 0.090, 110.0}, {0.62, 0.105, 68.0},
-                                {0.45, 0.095, 35.0}, {0.29, 0.070, 5.0}, {0.20, 0.050, -20.0}});
+             return sequential({{0.95, 0.030, 215.0},
+                                {0.86, 0.065, 170.0},
+                                {0.76, 0.090, 110.0},
+                                {0.62, 0.105, 68.0},
+                                {0.45, 0.095, 35.0},
+                                {0.29, 0.070, 5.0},
+                                {0.20, 0.050, -20.0}});
          }},
         {{"fjord", "Fjord: night, sea, moss, sun", true},
          [] {
-             return sequential({{0.24, 0.085, 290.0}, {0.40, 0.105, 262.0}, {0.55, 0.100, 215.0}, {0.68, 0.125, 165.0},
-                                {0.82, 0.160, 122.0}, {0.945, 0.150, 102.0}});
+             return sequential({{0.24, 0.085, 290.0},
+                                {0.40, 0.105, 262.0},
+                                {0.55, 0.100, 215.0},
+                                {0.68, 0.125, 165.0},
+                                {0.82, 0.160, 122.0},
+                                {0.945, 0.150, 102.0}});
          }},
         {{"grey", "Grey", true}, [] { return greys(0.97, 0.25); }},
     };

@@ -92,8 +92,8 @@ HostPicture markerSprite(MarkerShape shape, const MarkerStyle& style)
     std::size_t at = 0;
     for (int y = -half; y <= half; ++y) {
         for (int x = -half; x <= half; ++x) {
-            const double d = shapeDistance(shape, polygon, style.radius,
-                                           {static_cast<double>(x), static_cast<double>(y)});
+            const double d =
+                shapeDistance(shape, polygon, style.radius, {static_cast<double>(x), static_cast<double>(y)});
             const double halo = coverage(d - style.haloWidth) * style.halo.alpha / 255.0;
             picture.pixels[at++] = layered(style.halo, halo, style.fill, coverage(d) * style.fill.alpha / 255.0);
         }
@@ -107,11 +107,12 @@ void blendOver(HostPicture& picture, const HostPicture& sprite, double x, double
     const int top = static_cast<int>(std::lround(y)) - sprite.height / 2;
     for (int sy = std::max(0, -top); sy < sprite.height && top + sy < picture.height; ++sy) {
         for (int sx = std::max(0, -left); sx < sprite.width && left + sx < picture.width; ++sx) {
-            const std::uint32_t over = sprite.pixels[static_cast<std::size_t>(sy) * static_cast<std::size_t>(sprite.width) +
-                                                     static_cast<std::size_t>(sx)];
-            std::uint32_t& under = picture.pixels[static_cast<std::size_t>(top + sy) *
-                                                      static_cast<std::size_t>(picture.width) +
-                                                  static_cast<std::size_t>(left + sx)];
+            const std::uint32_t over =
+                sprite.pixels[static_cast<std::size_t>(sy) * static_cast<std::size_t>(sprite.width) +
+                              static_cast<std::size_t>(sx)];
+            std::uint32_t& under =
+                picture.pixels[static_cast<std::size_t>(top + sy) * static_cast<std::size_t>(picture.width) +
+                               static_cast<std::size_t>(left + sx)];
             const double alpha = (over >> 24) / 255.0;
             std::uint32_t mixed = 0xFF000000U;
             for (int shift = 0; shift < 24; shift += 8) {

@@ -87,7 +87,9 @@ void ScenePainter::strip(const PixelRect& rect, const ColourTable& colours)
     const int length = across ? rect.width : rect.height;
     int from = 0;
     for (int i = 1; i <= length; ++i) {
-        const auto entryAt = [&](int k) { return static_cast<std::size_t>(k) * 256U / static_cast<std::size_t>(length); };
+        const auto entryAt = [&](int k) {
+            return static_cast<std::size_t>(k) * 256U / static_cast<std::size_t>(length);
+        };
         if (i < length && entryAt(i) == entryAt(from)) {
             continue;
         }

@@ -73,6 +73,9 @@ struct BarLabel {
 std::vector<BarLabel> barLabels(const ColourBar& bar, int atMost)
 {
     std::vector<BarLabel> labels;
+    if (bar.low == -bar.high && bar.high == 0.0) { // not known yet
+        return {{-1.0, "\u2212"}, {0.0, "0"}, {1.0, "+"}};
+    }
     if (bar.low == -bar.high) { // a signed field: its clip is the news
         labels = {{bar.low, spellAmount(bar.low, 2)}, {0.0, "0"}, {bar.high, spellAmount(bar.high, 2)}};
         return labels;
@@ -83,6 +86,11 @@ std::vector<BarLabel> barLabels(const ColourBar& bar, int atMost)
     return labels;
 }
 
+double placeOn(const ColourBar& bar, double value)
+{
+    return bar.high > bar.low ? (value - bar.low) / (bar.high - bar.low) : 0.5 + 0.5 * value;
+}
+
 void drawBarRight(ScenePainter& p, const ColourBar& bar, const PixelRect& rect, const Theme& theme)
 {
     p.strip(rect, *bar.colours);
@@ -90,13 +98,13 @@ void drawBarRight(ScenePainter& p, const ColourBar& bar, const PixelRect& rect, 
     const int atMost = std::max(2, static_cast<int>(rect.height / p.px(44)));
     const int edge = rect.x + rect.width + p.px(1);
     for (const BarLabel& label : barLabels(bar, atMost)) {
-        const double u = (label.value - bar.low) / (bar.high - bar.low);
+        const double u = placeOn(bar, label.value);
         const int y = rect.y + static_cast<int>(std::lround((1.0 - u) * (rect.height - 1)));
         p.fill({edge, y, p.px(kTick), p.px(1)}, theme.line);
         p.text(edge + p.px(kTick + kLabelGap), y, label.words, labelStyle(theme, AlignX::Left, AlignY::Middle));
     }
     p.text(rect.x - p.px(5), rect.y + 0.5 * rect.height, bar.title,
-           titleStyle(theme, AlignX::Right, AlignY::Middle, TextTurn::Upward));
+           titleStyle(theme, AlignX::Centre, AlignY::Bottom, TextTurn::Upward));
 }
 
 void drawBarBelow(ScenePainter& p, const ColourBar& bar, const PixelRect& rect, const Theme& theme)
@@ -106,7 +114,7 @@ void drawBarBelow(ScenePainter& p, const ColourBar& bar, const PixelRect& rect, 
     const int atMost = std::max(2, static_cast<int>(rect.width / p.px(64)));
     const int edge = rect.y + rect.height + p.px(1);
     for (const BarLabel& label : barLabels(bar, atMost)) {
-        const double u = (label.value - bar.low) / (bar.high - bar.low);
+        const double u = placeOn(bar, label.value);
         const int x = rect.x + static_cast<int>(std::lround(u * (rect.width - 1)));
         p.fill({x, edge, p.px(1), p.px(kTick)}, theme.line);
         p.text(x, edge + p.px(kTick + 2), label.words, labelStyle(theme, AlignX::Centre, AlignY::Top));
@@ -119,7 +127,7 @@ void drawBars(ScenePainter& p, const SectionFurniture& f)
     const auto count = static_cast<int>(f.bars.size());
     int index = 0;
     for (const ColourBar& bar : f.bars) {
-        if (bar.colours == nullptr || !(bar.high > bar.low)) {
+        if (bar.colours == nullptr || bar.high < bar.low) {
             continue;
         }
         if (f.placement == BarPlacement::Right) {
@@ -220,7 +228,7 @@ void drawLeftAxis(ScenePainter& p, const AxisLine& axis, const Theme& theme)
         widest = std::max(widest, p.textWidth(tick.label, style));
     }
     p.text(edge - p.px(kTick + kLabelGap + 8) - widest, 0.5 * (axis.start + axis.end), axis.title,
-           titleStyle(theme, AlignX::Right, AlignY::Middle, TextTurn::Upward));
+           titleStyle(theme, AlignX::Centre, AlignY::Bottom, TextTurn::Upward));
 }
 
 void drawSection(ScenePainter& painter, const SectionFurniture& furniture)

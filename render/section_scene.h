@@ -29,14 +29,14 @@ struct SectionLayout {
 };
 
 // Margins for axes and `bars` colour bars inside `within`; the bars go where the picture gets larger.
-[[nodiscard]] SectionLayout layOutSection(const PixelRect& within, double scale, const PlaneExtent& extent, Aspect aspect,
-                                          int bars);
+[[nodiscard]] SectionLayout layOutSection(const PixelRect& within, double scale, const PlaneExtent& extent,
+                                          Aspect aspect, int bars);
 
 struct SectionFurniture {
     double scale = 1.0; // device pixels a pixel at 100 %
     Theme theme;
-    PixelRect field;    // where the picture lies
-    PictureFrame frame; // what it shows
+    PixelRect field;                                // where the picture lies
+    PictureFrame frame;                             // what it shows
     std::string acrossTitle = "x", downTitle = "z"; // without the unit
     std::vector<ColourBar> bars;
     BarPlacement placement = BarPlacement::Right;

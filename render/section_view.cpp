@@ -162,7 +162,8 @@ double SectionView::visibleHeight() const
 
 void SectionView::clamp()
 {
-    m_left = std::clamp(m_left, m_extent.left, std::max(m_extent.left, m_extent.left + m_extent.width - visibleWidth()));
+    m_left =
+        std::clamp(m_left, m_extent.left, std::max(m_extent.left, m_extent.left + m_extent.width - visibleWidth()));
     m_top = std::clamp(m_top, m_extent.top, std::max(m_extent.top, m_extent.top + m_extent.height - visibleHeight()));
 }
 

@@ -29,8 +29,8 @@ struct Theme {
     Colour grid;       // lines over the picture
     Colour accent;     // what is selected
     Colour source, receiver, probe;
-    Colour halo;       // thin edge around handles, so that they stand out on any colour
-    Colour label;      // ground of the small label beside what is dragged
+    Colour halo;  // thin edge around handles, so that they stand out on any colour
+    Colour label; // ground of the small label beside what is dragged
     Colour labelText;
     bool operator==(const Theme&) const = default;
 };

@@ -251,10 +251,11 @@ void DisplayThread::fillFromHost(const PaintedFrame& frame)
     QOpenGLExtraFunctions& gl = *m_context->extraFunctions();
     const GLsizeiptr bytes = GLsizeiptr{4} * frame.width * frame.height;
     gl.glBindBuffer(GL_PIXEL_UNPACK_BUFFER, m_pixelBuffer);
-    gl.glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, nullptr, GL_STREAM_DRAW); // orphaned: an upload under way keeps its own
+    gl.glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, nullptr,
+                    GL_STREAM_DRAW); // orphaned: an upload under way keeps its own
     const void* source = nullptr;
-    if (void* to = gl.glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, bytes,
-                                       GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT)) {
+    if (void* to =
+            gl.glMapBufferRange(GL_PIXEL_UNPACK_BUFFER, 0, bytes, GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_BUFFER_BIT)) {
         std::memcpy(to, frame.pixels, static_cast<std::size_t>(bytes));
         gl.glUnmapBuffer(GL_PIXEL_UNPACK_BUFFER);
     } else {

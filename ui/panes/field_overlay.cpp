@@ -133,8 +133,10 @@ void FieldOverlay::addQuad(const PixelRect& to, const PixelRect& from, const Col
     const float alpha = static_cast<float>(tint.alpha) / 255.0F;
     const auto corner = [&](int dx, int dy) {
         const auto part = [alpha](std::uint8_t c) { return static_cast<float>(c) / 255.0F * alpha; };
-        m_vertices.push_back({static_cast<float>(to.x + dx * to.width), static_cast<float>(to.y + dy * to.height),
-                              static_cast<float>(from.x + dx * from.width), static_cast<float>(from.y + dy * from.height),
+        m_vertices.push_back({static_cast<float>(to.x + dx * to.width),
+                              static_cast<float>(to.y + dy * to.height),
+                              static_cast<float>(from.x + dx * from.width),
+                              static_cast<float>(from.y + dy * from.height),
                               {part(tint.red), part(tint.green), part(tint.blue), alpha}});
     };
     for (const auto& [dx, dy] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 0}, {1, 1}, {0, 1}}) {

@@ -1,10 +1,7 @@
 #include "ui/panes/field_view.h"
 
-#include "engine/frame/still_picture.h"
 #include "render/colour_map.h"
 #include "ui/vtk/vtk_furniture.h"
-
-#include <QOpenGLContext>
 
 #include <algorithm>
 #include <cmath>
@@ -54,31 +51,11 @@ FieldView::FieldView(QWidget* parent)
 FieldView::~FieldView()
 {
     detach();
+    disconnect(m_contextGone);
     makeCurrent();
     releaseGl();
     doneCurrent();
     m_display.reset();
-}
-
-void FieldView::releaseGl()
-{
-    if (QOpenGLContext::currentContext() == nullptr) {
-        return;
-    }
-    QOpenGLFunctions& gl = *QOpenGLContext::currentContext()->functions();
-    m_furniture->release();
-    m_overlay.release();
-    m_timer.reset();
-    m_timerRunning = false;
-    if (m_picture.slot >= 0) {
-        m_display->ring().giveBack(*QOpenGLContext::currentContext()->extraFunctions(), m_picture.slot);
-        m_picture = {};
-    }
-    gl.glDeleteTextures(1, &m_stillTexture);
-    gl.glDeleteFramebuffers(1, &m_readBuffer);
-    m_stillTexture = m_readBuffer = 0;
-    m_stillSize = {};
-    m_stillStale = m_compose = true;
 }
 
 void FieldView::setModel(const Model& model)
@@ -97,7 +74,8 @@ void FieldView::setModel(const Model& model)
 void FieldView::setMarkers(const std::vector<Source>& sources, const std::vector<Receiver>& receivers)
 {
     std::vector<Position> places;
-    std::transform(sources.begin(), sources.end(), std::back_inserter(places), [](const Source& s) { return s.position; });
+    std::transform(sources.begin(), sources.end(), std::back_inserter(places),
+                   [](const Source& s) { return s.position; });
     m_handles.setSources(std::exchange(places, {}));
     std::transform(receivers.begin(), receivers.end(), std::back_inserter(places),
                    [](const Receiver& r) { return r.position; });
@@ -296,209 +274,6 @@ void FieldView::noteClip(double clip)
     m_clipTimer.start();
     m_compose = true;
     update();
-}
-
-void FieldView::initializeGL()
-{
-    // Widgets that move to another window may get another context.
-    connect(
-        context(), &QOpenGLContext::aboutToBeDestroyed, this,
-        [this] {
-            makeCurrent();
-            releaseGl();
-            doneCurrent();
-        },
-        Qt::DirectConnection);
-    m_compose = m_overlayStale = m_stillStale = true;
-}
-
-void FieldView::resizeGL(int /*width*/, int /*height*/)
-{
-    m_lastSize = deviceSize();
-    layOut();
-    viewChanged();
-}
-
-void FieldView::paintGL()
-{
-    const QSize size = deviceSize();
-    if (size != m_lastSize || m_scale != devicePixelRatioF()) { // another screen
-        resizeGL(width(), height());
-    }
-    QOpenGLExtraFunctions& gl = *context()->extraFunctions();
-    takeNewest(gl);
-    if (m_compose) {
-        m_furniture->draw(furniture(), size);
-    }
-    startTimer();
-    gl.glDisable(GL_SCISSOR_TEST);
-    gl.glDisable(GL_DEPTH_TEST);
-    gl.glDisable(GL_STENCIL_TEST);
-    gl.glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    gl.glViewport(0, 0, size.width(), size.height());
-    gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
-    if (m_compose) {
-        m_furniture->blit();
-        gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
-    }
-    if (!m_model.empty()) {
-        blitPicture(gl, size);
-        if (m_overlayStale) {
-            refreshOverlay();
-        }
-        if (!m_compose) { // what a handle shows outside of the picture is there already
-            const PixelRect r = m_view.fieldRect();
-            gl.glEnable(GL_SCISSOR_TEST);
-            gl.glScissor(r.x, size.height() - r.y - r.height, r.width, r.height);
-        }
-        m_overlay.draw(gl, size);
-        gl.glDisable(GL_SCISSOR_TEST);
-    }
-    readTimer();
-    m_compose = false;
-    if (const GLenum error = gl.glGetError(); error != GL_NO_ERROR && m_glError == 0) {
-        m_glError = error;
-    }
-}
-
-void FieldView::takeNewest(QOpenGLExtraFunctions& gl)
-{
-    const RingPicture newest = m_display->take();
-    if (newest.slot < 0) {
-        return;
-    }
-    gl.glWaitSync(newest.filled, 0, GL_TIMEOUT_IGNORED);
-    gl.glDeleteSync(newest.filled);
-    if (m_picture.slot >= 0) {
-        m_display->ring().giveBack(gl, m_picture.slot);
-    }
-    m_picture = newest;
-    m_live = true;
-    countView();
-    noteClip(newest.clip);
-    emit pictureShown(newest.time, newest.step, newest.clip);
-}
-
-void FieldView::countView()
-{
-    ++m_viewsShown;
-    ++m_viewsThisSecond;
-    const qint64 elapsed = m_viewClock.isValid() ? m_viewClock.elapsed() : 0;
-    if (elapsed >= 1000) {
-        m_viewsPerSecond = 1000.0 * m_viewsThisSecond / static_cast<double>(elapsed);
-        m_viewsThisSecond = 0;
-        m_viewClock.restart();
-    }
-}
-
-void FieldView::paintStillPicture(QOpenGLExtraFunctions& gl)
-{
-    PictureSettings settings = pictureSettings();
-    const HostPicture picture = paintStill(m_model, m_still.get(), settings);
-    m_stillStale = false;
-    if (m_still != nullptr) {
-        noteClip(picture.clip);
-    }
-    if (m_stillTexture == 0) {
-        gl.glGenTextures(1, &m_stillTexture);
-    }
-    gl.glBindTexture(GL_TEXTURE_2D, m_stillTexture);
-    gl.glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    gl.glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    gl.glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    gl.glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, picture.width, picture.height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
-                    picture.pixels.data());
-    m_stillSize = {picture.width, picture.height};
-    gl.glBindTexture(GL_TEXTURE_2D, 0);
-}
-
-void FieldView::blitPicture(QOpenGLExtraFunctions& gl, const QSize& size)
-{
-    if (!m_live && m_stillStale) {
-        paintStillPicture(gl);
-    }
-    const GLuint texture = m_live ? m_picture.texture : m_stillTexture;
-    const QSize from = m_live ? QSize(m_picture.width, m_picture.height) : m_stillSize;
-    if (texture == 0) {
-        return;
-    }
-    if (m_readBuffer == 0) {
-        gl.glGenFramebuffers(1, &m_readBuffer);
-    }
-    const PixelRect r = m_view.fieldRect();
-    gl.glBindFramebuffer(GL_READ_FRAMEBUFFER, m_readBuffer);
-    gl.glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
-    gl.glReadBuffer(GL_COLOR_ATTACHMENT0);
-    const bool same = from == QSize(r.width, r.height);
-    // Top row first in the texture: upside down for GL.
-    gl.glBlitFramebuffer(0, 0, from.width(), from.height(), r.x, size.height() - r.y, r.x + r.width,
-                         size.height() - r.y - r.height, GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
-    gl.glBindFramebuffer(GL_READ_FRAMEBUFFER, defaultFramebufferObject());
-}
-
-void FieldView::refreshOverlay()
-{
-    OverlayContent content;
-    const PixelRect r = m_view.fieldRect();
-    if (m_lines == Lines::Shown) {
-        const GridLines lines = ondo::gridLines(furniture());
-        const int thick = std::max(1, static_cast<int>(std::lround(m_scale)));
-        for (const double x : lines.across) {
-            content.lines.push_back({static_cast<int>(x), r.y, thick, r.height});
-        }
-        for (const double y : lines.down) {
-            content.lines.push_back({r.x, static_cast<int>(y), r.width, thick});
-        }
-        content.lineColour = m_theme.grid;
-    }
-    m_handles.draw(content, m_view, m_style.plane, m_scale);
-    if (m_drag == Drag::Handle || m_keyboardMove) {
-        content.label = dragLabel();
-        const PixelPoint at = m_view.toPixel(onPlane(m_style.plane, m_handles.positionOf(m_handles.selected)));
-        const int away = static_cast<int>(16 * m_scale);
-        const int x = static_cast<int>(at.x) + away;
-        const int y = static_cast<int>(at.y) + away;
-        const bool fitsRight = x + content.label.width() <= r.x + r.width;
-        const bool fitsBelow = y + content.label.height() <= r.y + r.height;
-        content.labelAt = {fitsRight ? x : static_cast<int>(at.x) - away - content.label.width(),
-                           fitsBelow ? y : static_cast<int>(at.y) - away - content.label.height()};
-    }
-    m_overlay.setTheme(m_theme, m_scale);
-    m_overlay.setContent(content);
-    m_overlayStale = false;
-}
-
-void FieldView::startTimer()
-{
-    // Only views of the moving field, and only one question at a time on its way.
-    m_timing = m_live && !m_compose && !m_timerRunning;
-    if (!m_timing) {
-        return;
-    }
-    if (m_timer == nullptr) {
-        m_timer = std::make_unique<QOpenGLTimerQuery>();
-        if (!m_timer->create()) {
-            m_timing = false;
-            return;
-        }
-    }
-    m_timing = m_timer->isCreated();
-    if (m_timing) {
-        m_timer->begin();
-    }
-}
-
-void FieldView::readTimer()
-{
-    if (m_timing) {
-        m_timer->end();
-        m_timing = false;
-        m_timerRunning = true;
-    } else if (m_timerRunning && m_timer->isResultAvailable()) {
-        const double ms = static_cast<double>(m_timer->waitForResult()) * 1e-6; // it is there: no wait
-        m_glMilliseconds = m_glMilliseconds < 0.0 ? ms : 0.8 * m_glMilliseconds + 0.2 * ms;
-        m_timerRunning = false;
-    }
 }
 
 void FieldView::showEvent(QShowEvent* event)

@@ -167,6 +167,7 @@ private:
     RingPicture m_picture; // held
 
     std::unique_ptr<VtkFurniture> m_furniture;
+    QMetaObject::Connection m_contextGone;
     FieldOverlay m_overlay;
     GLuint m_stillTexture = 0, m_readBuffer = 0;
     QSize m_stillSize, m_lastSize;

@@ -133,8 +133,7 @@ void FieldView::mousePressEvent(QMouseEvent* event)
         }
         return;
     } else if (event->button() == Qt::LeftButton) {
-        const Handle grabbed =
-            m_handles.at(m_view, m_style.plane, pixel, kReach * m_scale, gripOf(event->modifiers()));
+        const Handle grabbed = m_handles.at(m_view, m_style.plane, pixel, kReach * m_scale, gripOf(event->modifiers()));
         m_handles.selected = grabbed;
         m_drag = grabbed.exists() ? Drag::Handle : inside && !m_view.isFitted() ? Drag::Pan : Drag::None;
         if (grabbed.exists()) {
@@ -293,7 +292,8 @@ void FieldView::keyPressEvent(QKeyEvent* event)
         return;
     }
     m_keyboardMove = true;
-    moveSelected(offPlane(m_style.plane, shift, Position{}), event->isAutoRepeat() ? DragPhase::Moving : DragPhase::Done);
+    moveSelected(offPlane(m_style.plane, shift, Position{}),
+                 event->isAutoRepeat() ? DragPhase::Moving : DragPhase::Done);
 }
 
 QImage FieldView::dragLabel() const

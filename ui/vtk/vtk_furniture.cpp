@@ -10,8 +10,9 @@ namespace ondo {
 
 VtkFurniture::VtkFurniture(QOpenGLWidget& widget)
     : m_widget(widget)
-    , m_scene({[&widget] { return widget.context() != nullptr && QOpenGLContext::currentContext() == widget.context(); },
-               [&widget] { widget.makeCurrent(); }})
+    , m_scene(
+          {[&widget] { return widget.context() != nullptr && QOpenGLContext::currentContext() == widget.context(); },
+           [&widget] { widget.makeCurrent(); }})
 {
 }
 
