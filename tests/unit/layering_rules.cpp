@@ -96,6 +96,10 @@ string foreignFault(string_view path, string_view name)
     if (qt && !under(path, {"ui/", "app/"})) {
         return "Qt (" + string(name) + ") belongs in ui and app";
     }
+    if ((name == "QThread" && !under(path, {"ui/display/"})) || (name == "QThreadPool" && !under(path, {"ui/jobs/"})) ||
+        startsWith(name, "QtConcurrent")) {
+        return string(name) + ": Qt's threads are for ui/display, its pool for ui/jobs";
+    }
     if (startsWith(name, "vtk") && !under(path, {"render/", "ui/vtk/", "app/"})) {
         return "VTK (" + string(name) + ") belongs in render and ui/vtk";
     }

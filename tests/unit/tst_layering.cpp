@@ -138,6 +138,10 @@ void TestLayering::plantedFaultsAreFound_data()
                                      << "#include <hdf5.h>";
     QTest::newRow("a thread in the model") << "engine/model/a.cpp"
                                            << "    std::jthread worker([] {});";
+    QTest::newRow("a Qt thread in a panel") << "ui/panels/a.h"
+                                            << "#include <QThread>";
+    QTest::newRow("a pool in an action") << "ui/actions/a.cpp"
+                                         << "#include <QThreadPool>";
     QTest::newRow("a thread in a panel") << "ui/panels/a.cpp"
                                          << "std::thread t(f);";
 }
