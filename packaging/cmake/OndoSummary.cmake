@@ -1,9 +1,7 @@
 # What was configured, in a few lines, at the end.
 if(ONDO_GUI)
+  find_package(Qt6 QUIET COMPONENTS Core)
   set(gui "Qt ${Qt6_VERSION}, VTK ${VTK_VERSION}")
-  if(NOT Qt6_VERSION)
-    set(gui "on")
-  endif()
 else()
   set(gui "off: command line only")
 endif()
