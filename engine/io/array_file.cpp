@@ -12,6 +12,7 @@ namespace ondo {
 namespace {
 
 constexpr int kThreshold = 40; // below it a file is not taken for the format
+constexpr int kCertain = 90;   // a signature, or several facts that agree
 constexpr int kSure = 60;      // from it on the names of foreign formats are not looked at
 
 const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::scoreNpy, formats::openNpy},
@@ -28,6 +29,16 @@ const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::score
 bool rawIsStated(const ModelSource& hints)
 {
     return hints.nz.has_value() && hints.nx.has_value();
+}
+
+std::int64_t statedBytes(const ModelSource& hints)
+{
+    if (!rawIsStated(hints)) {
+        return -1;
+    }
+    const auto type = sampleTypeFromName(hints.sampleType.empty() ? "float32" : hints.sampleType);
+    const auto count = productOf({*hints.nz, hints.ny.value_or(1), *hints.nx});
+    return type && count && *count < (std::int64_t{1} << 58) ? *count * sampleBytes(*type) : -1;
 }
 
 Result<> chooseDataset(ArrayFile& file, const std::string& dataset)
@@ -90,8 +101,8 @@ Result<ArrayFile> openArrayFile(const std::string& path, const ModelSource& hint
         return badInput(fmt::format("{}: this is {}, which is not read here", path, foreign),
                         "convert it to SEG-Y, SU, RSF, .npy or HDF5 first");
     }
-    // A stated shape says "raw"; only a certain signature in the file contradicts it.
-    const bool asRaw = best < kThreshold || (rawIsStated(hints) && best < 90);
+    // A stated shape that is exactly the file's size says "raw"; only a sure signature contradicts it.
+    const bool asRaw = best < kThreshold || (best < kCertain && statedBytes(hints) == (*file)->size());
     auto opened = asRaw ? formats::openRaw(*file, hints) : chosen->open(*file, hints);
     if (!opened) {
         Error error = opened.error();

@@ -96,7 +96,6 @@ Result<ArrayFile> openStated(const InputFilePtr& file, const ModelSource& hints)
     a.type = *type;
     a.order = *order;
     const std::string axes = hints.axes.empty() ? (hints.ny ? "zyx" : "zx") : hints.axes;
-    std::int64_t count = 1;
     for (const char axis : axes) {
         const auto n = axis == 'z' ? hints.nz : (axis == 'y' ? hints.ny : hints.nx);
         if (!n) {
@@ -105,9 +104,9 @@ Result<ArrayFile> openStated(const InputFilePtr& file, const ModelSource& hints)
         }
         a.shape.push_back(*n);
         a.axes.emplace_back(1, axis);
-        count *= *n;
     }
-    const std::int64_t wanted = count * sampleBytes(*type);
+    const auto count = productOf(a.shape);
+    const std::int64_t wanted = count && *count < (std::int64_t{1} << 58) ? *count * sampleBytes(*type) : -1;
     if (wanted != file->size()) {
         return badInput(fmt::format("{}: {} samples of {} are {} bytes, but the file has {}", file->path(),
                                     fmt::join(a.shape, " x "), sampleTypeName(*type), wanted, file->size()),

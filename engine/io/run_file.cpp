@@ -2,10 +2,10 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/run_keys.h"
+#include "engine/io/run_parser.h"
 #include "engine/io/wavelet_reader.h"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -41,13 +41,14 @@ public:
     {
     }
 
-    Result<RunDescription> parse(std::string_view text);
     Result<RunDescription> build(const toml::table& root);
 
 private:
     [[nodiscard]] std::string where(const toml::node& node) const
     {
-        return fmt::format("{}:{}", m_path, node.source().begin.line);
+        // An assignment on the command line has no line.
+        const auto line = node.source().begin.line;
+        return line == 0 ? m_path : fmt::format("{}:{}", m_path, line);
     }
     [[nodiscard]] tl::unexpected<Error> wrong(const Entry& entry, const toml::node& node) const;
     [[nodiscard]] std::string resolved(const std::string& path) const;
@@ -71,6 +72,14 @@ private:
     std::string m_path;
 };
 
+std::string withArticle(const std::string& type)
+{
+    if (type.starts_with("one of") || type.starts_with("text")) {
+        return type;
+    }
+    return (type.starts_with("integer") ? "an " : "a ") + type;
+}
+
 tl::unexpected<Error> Parser::wrong(const Entry& entry, const toml::node& node) const
 {
     std::ostringstream value;
@@ -81,7 +90,7 @@ tl::unexpected<Error> Parser::wrong(const Entry& entry, const toml::node& node) 
     }
     const std::string unit = entry.key.unit.empty() ? "" : " (" + entry.key.unit + ")";
     return badInput(fmt::format("{}: {} = {}", where(node), entry.key.name, shown),
-                    fmt::format("{} must be {}{}", entry.key.name, entry.key.type, unit));
+                    fmt::format("it must be {}{}", withArticle(entry.key.type), unit));
 }
 
 std::string Parser::resolved(const std::string& path) const
@@ -501,6 +510,8 @@ Result<RunDescription> Parser::build(const toml::table& root)
     return out;
 }
 
+} // namespace
+
 Result<toml::table> parsedTable(std::string_view text, const std::string& path)
 {
     try {
@@ -511,60 +522,18 @@ Result<toml::table> parsedTable(std::string_view text, const std::string& path)
     }
 }
 
-Result<RunDescription> Parser::parse(std::string_view text)
+Result<RunDescription> buildDescription(const toml::table& root, const std::string& path)
 {
-    auto table = parsedTable(text, m_path);
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
-    return build(*table);
+    return Parser(path).build(root);
 }
-
-// The value of an assignment: TOML when it reads as that, otherwise the text as it stands.
-void assign(toml::table& section, const std::string& key, const std::string& value)
-{
-    try {
-        const toml::table one = toml::parse("v = " + value);
-        if (one.size() == 1) {
-            one.get("v")->visit([&](const auto& node) { section.insert_or_assign(key, node); });
-            return;
-        }
-    } catch (const toml::parse_error&) {
-    }
-    section.insert_or_assign(key, value);
-}
-
-// Where is said in one way only: a new one drops the others.
-void dropOtherWays(toml::table& section, const std::string& key)
-{
-    const bool line = key == "first" || key == "last" || key == "count";
-    for (const char* other : {"position", "positions", "first", "last", "count"}) {
-        const std::string name(other);
-        const bool otherIsLine = name == "first" || name == "last" || name == "count";
-        if (name != key && !(line && otherIsLine)) {
-            section.erase(name);
-        }
-    }
-}
-
-// A recorded wavelet gives way to an analytic one and the reverse.
-void dropOtherWavelet(toml::table& section, const std::string& key, const std::string& value)
-{
-    if (key == "file" || key == "samples") {
-        section.erase("kind");
-        section.erase(key == "file" ? "samples" : "file");
-    } else if (key == "kind" && value.find("sampled") == std::string::npos) {
-        section.erase("file");
-        section.erase("samples");
-        section.erase("step");
-    }
-}
-
-} // namespace
 
 Result<RunDescription> parseRunFile(std::string_view text, const std::string& path)
 {
-    return Parser(path).parse(text);
+    auto table = parsedTable(text, path);
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    return buildDescription(*table, path);
 }
 
 Result<RunDescription> readRunFile(const std::string& path)
@@ -574,55 +543,6 @@ Result<RunDescription> readRunFile(const std::string& path)
         return tl::unexpected(text.error());
     }
     return parseRunFile(*text, path);
-}
-
-Result<> setKey(RunDescription& description, std::string_view assignment)
-{
-    const auto equals = assignment.find('=');
-    const auto trimmed = [](std::string_view s) {
-        const auto first = s.find_first_not_of(" \t");
-        return first == s.npos ? std::string() : std::string(s.substr(first, s.find_last_not_of(" \t") - first + 1));
-    };
-    if (equals == assignment.npos) {
-        return badInput(fmt::format("--set {}: no \"=\" in it", assignment), "write key=value, as in time.duration=2");
-    }
-    const std::string name = trimmed(assignment.substr(0, equals));
-    const std::string value = trimmed(assignment.substr(equals + 1));
-    if (runkeys::find(name) == nullptr) {
-        return badInput(fmt::format("--set {}: unknown key {}", assignment, name),
-                        fmt::format("did you mean {}?", runkeys::nearest(name)));
-    }
-    auto table = parsedTable(runFileText(description), "--set");
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
-    const auto dot = name.find('.');
-    const std::string section = dot == std::string::npos ? std::string() : name.substr(0, dot);
-    const std::string key = dot == std::string::npos ? name : name.substr(dot + 1);
-    if (table->contains("shot") && (section == "source" || section == "receivers" || section == "wavelet")) {
-        return badInput(fmt::format("--set {}: this run lists its shots one by one", assignment),
-                        "change the [[shot]] sections in the file");
-    }
-    if (!section.empty() && !table->contains(section)) {
-        table->insert(section, toml::table{});
-    }
-    toml::table& target = section.empty() ? *table : *table->get(section)->as_table();
-    if (section == "source" || section == "receivers") {
-        dropOtherWays(target, key);
-    } else if (section == "wavelet") {
-        dropOtherWavelet(target, key, value);
-    } else if (name == "boundary.all") {
-        target.clear();
-    } else if (name == "boundary.top") {
-        target.erase("z_low");
-    }
-    assign(target, key, value);
-    auto built = Parser("--set").build(*table);
-    if (!built) {
-        return within(built.error(), fmt::format("--set {}", assignment));
-    }
-    description = std::move(*built);
-    return {};
 }
 
 } // namespace ondo

@@ -21,7 +21,8 @@ std::string rangeText(const Entry& e)
         return e.low <= -kMostCells ? std::string()
                                     : fmt::format("{} {:g}", e.aboveLow ? ", above" : ", at least", e.low);
     }
-    return fmt::format(", {}{:g} to {:g}", e.aboveLow ? "above " : "", e.low, e.high);
+    return e.aboveLow ? fmt::format(", above {:g}, at most {:g}", e.low, e.high)
+                      : fmt::format(", {:g} to {:g}", e.low, e.high);
 }
 
 std::string typeText(const Entry& e)
@@ -373,6 +374,20 @@ std::string nearest(std::string_view name)
 {
     std::string best;
     int least = 1 << 30;
+    // A lone word that is or nearly is a section's name is meant as one.
+    if (name.find('.') == name.npos) {
+        for (const auto& e : entries()) {
+            const auto section = e.key.name.substr(0, e.key.name.find('.'));
+            const int distance = editDistance(name, section);
+            if (distance < least && distance <= 2) {
+                least = distance;
+                best = section;
+            }
+        }
+        if (!best.empty()) {
+            return best;
+        }
+    }
     const auto lastPart = [](std::string_view n) { return n.substr(n.rfind('.') == n.npos ? 0 : n.rfind('.') + 1); };
     for (const auto& e : entries()) {
         // A right key in a wrong section is nearer than a wrong key in the right one.

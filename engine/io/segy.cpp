@@ -348,10 +348,11 @@ void judgeCode(const InputFile& file, SegyLayout& out)
                             "ibm32");
     }
     if (out.code == 4 && largest(own) > 1e15) {
+        const bool asIeee = lagOne(ieee) > lagOne(ibm) || largest(ibm) > 1e15;
         out.warnings.push_back(
-            fmt::format("read by its format code 4 the samples reach {:.3g}, read as IBM {:.3g}: the code "
-                        "is probably wrong; state the sample type ibm32",
-                        largest(own), largest(ibm)));
+            fmt::format("read by its format code 4 the samples reach {:.3g}, read as IEEE {:.6g}, as IBM "
+                        "{:.6g}: the code is probably wrong; state the sample type {}",
+                        largest(own), largest(ieee), largest(ibm), asIeee ? "float32" : "ibm32"));
     }
 }
 
