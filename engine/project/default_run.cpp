@@ -1,0 +1,105 @@
+#include "engine/project/default_run.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+constexpr double kPointsPerWavelength = 5.0;
+constexpr double kMostWavelengths = 80.0; // of the dominant frequency, along the longest side
+constexpr int kMostReceivers = 301;
+constexpr int kDepthCells = 2;
+
+struct Speeds {
+    double low = 1500.0;
+    double mean = 2500.0; // of slowness: what a wave needs for a metre, inverted
+};
+
+// Values that are no speeds are left out: the plan is who refuses them.
+Speeds speedsOf(const Model& model)
+{
+    double low = 0.0;
+    double slowness = 0.0;
+    std::int64_t count = 0;
+    for (const float v : model.velocity().samples()) {
+        const double speed = static_cast<double>(v);
+        if (!std::isfinite(speed) || speed <= 0.0) {
+            continue;
+        }
+        low = count == 0 ? speed : std::min(low, speed);
+        slowness += 1.0 / speed;
+        ++count;
+    }
+    return count == 0 ? Speeds{} : Speeds{low, static_cast<double>(count) / slowness};
+}
+
+// Down to two digits: 11.7 becomes 11, 0.0437 becomes 0.043.
+double twoDigits(double v)
+{
+    const double scale = std::pow(10.0, 1.0 - std::floor(std::log10(v)));
+    return std::floor(v * scale * (1.0 + 1e-12)) / scale;
+}
+
+// Nodes from either end of an axis at which points may stand: inside, also where the face is free.
+int inset(int nodes)
+{
+    return std::clamp((nodes - 1) / 2, 0, kDepthCells);
+}
+
+Wavelet chooseWavelet(const Grid& grid, const Speeds& speeds)
+{
+    const double coarse = grid.rank == 3 ? std::max({grid.dz, grid.dy, grid.dx}) : std::max(grid.dz, grid.dx);
+    const Wavelet unit = Wavelet::ricker(1.0);
+    const double sampled = speeds.low / (kPointsPerWavelength * coarse) / unit.highestFrequency();
+    const double longest = std::max({grid.lengthX(), grid.lengthY(), grid.lengthZ(), coarse});
+    const double seen = kMostWavelengths * speeds.mean / longest;
+    return Wavelet::ricker(twoDigits(std::min(sampled, seen)));
+}
+
+Shot chooseShot(const Grid& grid, const Speeds& speeds)
+{
+    const double depth = grid.origin.z + inset(grid.nz) * grid.dz;
+    const double middleY = grid.rank == 3 ? grid.origin.y + (grid.ny - 1) / 2 * grid.dy : 0.0;
+    Shot shot;
+    shot.sources.push_back(
+        {{grid.origin.x + (grid.nx - 1) / 2 * grid.dx, middleY, depth}, chooseWavelet(grid, speeds)});
+    const int first = inset(grid.nx);
+    const int cells = grid.nx - 1 - 2 * first;
+    const int every = std::max(1, (cells + kMostReceivers - 2) / (kMostReceivers - 1));
+    const int count = cells / every + 1;
+    const double firstX = grid.origin.x + first * grid.dx;
+    const double lastX = grid.origin.x + (first + (count - 1) * every) * grid.dx;
+    shot.receivers = receiverLine({firstX, middleY, depth}, {lastX, middleY, depth}, count);
+    return shot;
+}
+
+double chooseDuration(const Grid& grid, const Speeds& speeds, const Wavelet& wavelet)
+{
+    const double down = 2.0 * grid.lengthZ();
+    const double across = 0.5 * std::hypot(grid.lengthX(), grid.lengthY());
+    return twoDigits(wavelet.centre() + std::max({down, across, grid.smallestSpacing()}) / speeds.mean);
+}
+
+} // namespace
+
+RunDescription withDefaultSurvey(RunDescription run, const Model& model)
+{
+    if (!run.survey.shots.empty() || model.empty()) {
+        return run;
+    }
+    const Speeds speeds = speedsOf(model);
+    run.survey.shots.push_back(chooseShot(model.grid(), speeds));
+    if (run.duration == 0.0) {
+        run.duration = chooseDuration(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
+    }
+    return run;
+}
+
+RunDescription defaultRun(const Model& model)
+{
+    return withDefaultSurvey({}, model);
+}
+
+} // namespace ondo

@@ -1,0 +1,21 @@
+// What is computed when nobody said what: a shot that suits a model. The window's first shot and `ondo run` without a
+// survey are this one. Value in, value out; any thread.
+//   source     one, at the middle of x (and y), two cells below the top; never on a face
+//   receivers  a line along x at the source's depth, at most 301
+//   wavelet    a Ricker whose highest frequency has five points in the shortest wavelength, and whose dominant one
+//              sees at most eighty wavelengths in the model
+//   duration   until the echo of the deepest node is back at the top, or a wave from the source has crossed
+#pragma once
+
+#include "engine/model/model.h"
+#include "engine/project/run_description.h"
+
+namespace ondo {
+
+[[nodiscard]] RunDescription defaultRun(const Model& model);
+
+// `run` as it is if it has a shot. Otherwise with the default shot, placed with its boundary in mind, and the default
+// duration if it says none.
+[[nodiscard]] RunDescription withDefaultSurvey(RunDescription run, const Model& model);
+
+} // namespace ondo
