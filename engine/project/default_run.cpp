@@ -7,7 +7,8 @@ namespace ondo {
 
 namespace {
 
-constexpr double kPointsPerWavelength = 5.0;
+constexpr double kPointsPerWavelength =
+    5.6; // phase error below 3 degrees a wavelength, also where one speed rules the step
 constexpr double kMostWavelengths = 80.0; // of the dominant frequency, along the longest side
 constexpr int kMostReceivers = 301;
 constexpr int kDepthCells = 2;

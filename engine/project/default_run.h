@@ -2,7 +2,7 @@
 // survey are this one. Value in, value out; any thread.
 //   source     one, at the middle of x (and y), two cells below the top; never on a face
 //   receivers  a line along x at the source's depth, at most 301
-//   wavelet    a Ricker whose highest frequency has five points in the shortest wavelength, and whose dominant one
+//   wavelet    a Ricker whose highest frequency has 5.6 points in the shortest wavelength, and whose dominant one
 //              sees at most eighty wavelengths in the model
 //   duration   until the echo of the deepest node is back at the top, or a wave from the source has crossed
 #pragma once

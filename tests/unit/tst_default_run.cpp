@@ -62,7 +62,7 @@ void TestDefaultRun::isAccepted()
         // Strange speeds may be remarked on; sampling may not.
         QVERIFY2(warning.what.find("velocities span") != std::string::npos, warning.what.c_str());
     }
-    QVERIFY((*plan)->pointsPerWavelength >= 4.99);
+    QVERIFY((*plan)->pointsPerWavelength >= 5.59);
     QVERIFY(run.duration > 0.0);
     QCOMPARE((*plan)->run, run);
 }

@@ -1,0 +1,146 @@
+// `ondo check` and `ondo convert`: what a file is, and the same numbers in another format.
+#include "app/cli/commands.h"
+#include "app/cli/terminal.h"
+
+#include "engine/device/device_list.h"
+#include "engine/io/array_file.h"
+#include "engine/io/convert.h"
+#include "engine/io/run_loader.h"
+#include "engine/io/run_outputs.h"
+#include "engine/session/simulation_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace ondo::cli {
+
+namespace {
+
+struct CheckOptions {
+    std::vector<std::string> files;
+    std::vector<std::string> assignments;
+};
+
+Result<> checkRun(const std::string& file, const std::vector<std::string>& assignments)
+{
+    auto loaded = loadRun(file, assignments);
+    if (!loaded) {
+        return tl::unexpected<Error>(loaded.error());
+    }
+    if (auto ok = checkOutputs(loaded->description.output); !ok) {
+        return within(ok.error(), file);
+    }
+    auto choice = openDevice(loaded->description.device);
+    if (!choice) {
+        return within(choice.error(), file);
+    }
+    auto plan = SimulationPlan::make(loaded->description, loaded->model, choice->device->facts());
+    if (!plan) {
+        return within(plan.error(), file);
+    }
+    fmt::print("{}: a run description, good\n", file);
+    for (const auto& line : loaded->notes) {
+        fmt::print("  note      {}\n", line);
+    }
+    if (!choice->fallbackReason.empty()) {
+        fmt::print("  note      running on the CPU: {}\n", choice->fallbackReason);
+    }
+    fmt::print("{}", (*plan)->describe());
+    return {};
+}
+
+Result<> checkArray(const std::string& file, const std::vector<std::string>& assignments)
+{
+    auto hints = modelHints(assignments);
+    if (!hints) {
+        return tl::unexpected<Error>(hints.error());
+    }
+    auto report = inspect(file, *hints);
+    if (!report) {
+        return tl::unexpected<Error>(report.error());
+    }
+    fmt::print("{}", report->text());
+    return {};
+}
+
+int check(const CheckOptions& options)
+{
+    int worst = kDone;
+    for (const auto& file : options.files) {
+        if (&file != &options.files.front()) {
+            fmt::print("\n");
+        }
+        const auto ok =
+            file.ends_with(".toml") ? checkRun(file, options.assignments) : checkArray(file, options.assignments);
+        if (!ok) {
+            worst = std::max(worst, complain(ok.error()));
+        }
+    }
+    return worst;
+}
+
+struct ConvertOptions {
+    std::string in, out;
+    std::vector<std::string> assignments;
+};
+
+int convert(const ConvertOptions& options)
+{
+    auto hints = modelHints(options.assignments);
+    if (!hints) {
+        return complain(hints.error());
+    }
+    auto lines = convertFile(options.in, options.out, *hints);
+    if (!lines) {
+        return complain(lines.error());
+    }
+    fmt::print("{}", *lines);
+    return kDone;
+}
+
+void addHints(CLI::App* command, std::vector<std::string>& assignments)
+{
+    command->add_option("--set", assignments, "How to read a file that does not say it; may be given again")
+        ->type_name("model.KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+}
+
+} // namespace
+
+void addCheckCommand(CLI::App& app, Command& run)
+{
+    auto* command = app.add_subcommand("check", "Say what each file is, and whether it is good");
+    auto options = std::make_shared<CheckOptions>();
+    command
+        ->add_option("FILE", options->files, "Models, traces, arrays of any format that is read, or run descriptions")
+        ->required();
+    addHints(command, options->assignments);
+    command->footer(
+        "A run description (.toml) is checked as a run: its model is read, the plan and all warnings are printed.\n"
+        "The exit code is 0 when every file is good, 2 otherwise; the other files are looked at all the same.\n"
+        "Examples:\n"
+        "  ondo check line.sgy model.rsf survey.toml\n"
+        "  ondo check vp.bin --set model.nz=301 --set model.nx=921 --set model.sample_type=float64");
+    command->callback([options, &run] { run = [options] { return check(*options); }; });
+}
+
+void addConvertCommand(CLI::App& app, Command& run)
+{
+    auto* command = app.add_subcommand("convert", "Read a file and write it in the format that OUT asks for");
+    auto options = std::make_shared<ConvertOptions>();
+    command->add_option("IN", options->in, "The file to read")->required();
+    command->add_option("OUT", options->out, "The file to write; its ending chooses the format")->required();
+    addHints(command, options->assignments);
+    command->footer(
+        "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy or .h5; traces and plain\n"
+        "arrays keep their samples and shape as .npy or .bin. OUT appears when it is complete.\n"
+        "Examples:\n"
+        "  ondo convert marmousi.mat marmousi.rsf --set model.dz=10 --set model.dx=10\n"
+        "  ondo convert shots.sgy shots.npy");
+    command->callback([options, &run] { run = [options] { return convert(*options); }; });
+}
+
+} // namespace ondo::cli

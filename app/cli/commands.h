@@ -1,0 +1,21 @@
+// The commands of `ondo`. Each adds itself to the parser and sets `run` to what it does; the result is the exit code.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include <functional>
+
+namespace ondo::cli {
+
+using Command = std::function<int()>;
+
+void addRunCommand(CLI::App& app, Command& run);
+void addInfoCommand(CLI::App& app, Command& run);
+void addCheckCommand(CLI::App& app, Command& run);
+void addConvertCommand(CLI::App& app, Command& run);
+void addSelftestCommand(CLI::App& app, Command& run);
+void addBenchCommand(CLI::App& app, Command& run);
+
+} // namespace ondo::cli

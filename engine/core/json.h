@@ -1,0 +1,35 @@
+// JSON text, written and never read. Values are strings of JSON themselves, so that they nest. Any thread.
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ondo::json {
+
+[[nodiscard]] std::string text(std::string_view value); // quoted and escaped; what is no UTF-8 becomes U+FFFD
+[[nodiscard]] std::string number(double value);         // shortest that reads back; null for what is not finite
+[[nodiscard]] std::string number(std::integral auto value)
+{
+    return std::to_string(value);
+}
+[[nodiscard]] inline std::string boolean(bool value)
+{
+    return value ? "true" : "false";
+}
+[[nodiscard]] std::string array(const std::vector<std::string>& values);
+[[nodiscard]] std::string texts(const std::vector<std::string>& values); // an array of strings
+
+// Members in the order they were added.
+class Object {
+public:
+    Object& add(std::string_view name, const std::string& value);
+    [[nodiscard]] std::string str() const { return "{" + m_body + "}"; }
+
+private:
+    std::string m_body;
+};
+
+} // namespace ondo::json

@@ -1,0 +1,76 @@
+#include "engine/io/run_loader.h"
+
+#include "engine/io/model_reader.h"
+#include "engine/io/run_file.h"
+#include "engine/project/default_run.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+namespace ondo {
+
+namespace {
+
+bool belongsToSurvey(std::string_view assignment)
+{
+    const auto start = assignment.find_first_not_of(" \t");
+    const auto name = start == std::string_view::npos ? std::string_view() : assignment.substr(start);
+    return name.starts_with("source.") || name.starts_with("receivers.") || name.starts_with("wavelet.");
+}
+
+} // namespace
+
+Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> assignments)
+{
+    LoadedRun run;
+    if (!file.empty()) {
+        auto read = readRunFile(file);
+        if (!read) {
+            return tl::unexpected<Error>(read.error());
+        }
+        run.description = std::move(*read);
+    }
+    for (const auto& assignment : assignments) {
+        if (!belongsToSurvey(assignment)) {
+            if (auto ok = setKey(run.description, assignment); !ok) {
+                return tl::unexpected<Error>(ok.error());
+            }
+        }
+    }
+    auto loaded = readModel(run.description.model);
+    if (!loaded) {
+        return tl::unexpected<Error>(loaded.error());
+    }
+    run.model = std::move(loaded->model);
+    run.notes = std::move(loaded->notes);
+    if (run.description.survey.shots.empty()) {
+        run.description = withDefaultSurvey(std::move(run.description), run.model);
+        run.notes.emplace_back("no source was given: the default shot for this model is used");
+    }
+    for (const auto& assignment : assignments) {
+        if (belongsToSurvey(assignment)) {
+            if (auto ok = setKey(run.description, assignment); !ok) {
+                return tl::unexpected<Error>(ok.error());
+            }
+        }
+    }
+    return run;
+}
+
+Result<ModelSource> modelHints(std::span<const std::string> assignments)
+{
+    RunDescription description;
+    for (const auto& assignment : assignments) {
+        if (!assignment.starts_with("model.")) {
+            return badInput(fmt::format("--set {}: only keys of the model tell how a file is to be read", assignment),
+                            "such as model.nz, model.nx, model.dz, model.dx or model.sample_type");
+        }
+        if (auto ok = setKey(description, assignment); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+    }
+    return description.model;
+}
+
+} // namespace ondo
