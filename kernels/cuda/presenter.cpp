@@ -54,6 +54,32 @@ private:
     cudaStream_t m_stream;
 };
 
+// A surface over a mapped array. It must outlive the kernel that writes it.
+class Surface {
+public:
+    Surface() = default;
+    ~Surface()
+    {
+        if (m_object != 0) {
+            ONDO_CUDA_NOTHROW(cudaDestroySurfaceObject(m_object));
+        }
+    }
+    Surface(const Surface&) = delete;
+    Surface& operator=(const Surface&) = delete;
+
+    cudaSurfaceObject_t over(cudaArray_t array)
+    {
+        cudaResourceDesc description = {};
+        description.resType = cudaResourceTypeArray;
+        description.res.array.array = array;
+        ONDO_CUDA(cudaCreateSurfaceObject(&m_object, &description));
+        return m_object;
+    }
+
+private:
+    cudaSurfaceObject_t m_object = 0;
+};
+
 // A registered texture.
 class Slot {
 public:
@@ -61,10 +87,10 @@ public:
         : m_width(width)
         , m_height(height)
     {
-        // Only stores: the old content need not be kept.
         ONDO_CUDA(
             cudaGraphicsGLRegisterImage(&m_resource, texture, kGlTexture2D, cudaGraphicsRegisterFlagsSurfaceLoadStore));
-        const cudaError_t error = cudaEventCreateWithFlags(&m_written, cudaEventDisableTiming);
+        // Waiting sleeps: what is waited for may be a batch of the solver's steps.
+        const cudaError_t error = cudaEventCreateWithFlags(&m_written, cudaEventDisableTiming | cudaEventBlockingSync);
         if (error != cudaSuccess) {
             ONDO_CUDA_NOTHROW(cudaGraphicsUnregisterResource(m_resource));
             throwCudaError(error, "making an event");
@@ -73,7 +99,6 @@ public:
     ~Slot()
     {
         ONDO_CUDA_NOTHROW(cudaEventSynchronize(m_written));
-        dropSurface();
         ONDO_CUDA_NOTHROW(cudaEventDestroy(m_written));
         ONDO_CUDA_NOTHROW(cudaGraphicsUnregisterResource(m_resource));
     }
@@ -82,33 +107,20 @@ public:
 
     void write(const std::uint32_t* pixels, int pitch, cudaStream_t stream)
     {
+        Surface surface;
         {
             const Mapped mapped(m_resource, stream);
-            cudaResourceDesc description = {};
-            description.resType = cudaResourceTypeArray;
-            description.res.array.array = mapped.array();
-            ONDO_CUDA(cudaCreateSurfaceObject(&m_surface, &description));
-            writeSurface(m_surface, m_width, m_height, pixels, pitch, stream);
+            writeSurface(surface.over(mapped.array()), m_width, m_height, pixels, pitch, stream);
             ONDO_CUDA(cudaEventRecord(m_written, stream));
         }
         // The caller gives `pixels` back to the solver when we return: the kernel must have read them.
         ONDO_CUDA(cudaEventSynchronize(m_written));
-        dropSurface();
     }
 
 private:
-    void dropSurface()
-    {
-        if (m_surface != 0) {
-            ONDO_CUDA_NOTHROW(cudaDestroySurfaceObject(m_surface));
-            m_surface = 0;
-        }
-    }
-
     int m_width, m_height;
     cudaGraphicsResource* m_resource = nullptr;
     cudaEvent_t m_written = nullptr;
-    cudaSurfaceObject_t m_surface = 0;
 };
 
 // A texture of our own for the probe; leaves the context's bindings as they were.
