@@ -25,6 +25,9 @@ struct StepTile<2, M> {
     using Layer = Tile<32, 1, 2, M == 0 ? 1 : 0>;
 };
 
+// Up to here interior and layers go out in one launch: the launch saved is worth more than the registers lost.
+inline constexpr long long kOneLaunchNodes = 3'000'000;
+
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
 inline constexpr int kReceiverThreads = 128;                  // a warp a receiver
 inline constexpr int kPixelThreadsX = 32, kPixelThreadsY = 8; // pictures
