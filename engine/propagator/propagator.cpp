@@ -120,6 +120,23 @@ public:
         readRows(m_traces, m_receivers.size(), from, to, CopyPurpose::Traces, out);
     }
 
+    void readTraces(int from, int to, std::vector<double>& out) override
+    {
+        readRows(m_traces, m_receivers.size(), from, to, CopyPurpose::Traces, out);
+    }
+
+    void readState(int shot, std::vector<double>& present, std::vector<double>& before) override
+    {
+        readWhole(shot, now(), present);
+        readWhole(shot, other(), before);
+    }
+
+    void writeState(int shot, const std::vector<double>& present, const std::vector<double>& before) override
+    {
+        writeWhole(shot, present, now());
+        writeWhole(shot, before, other());
+    }
+
     void readField(int shot, FieldFrame& out) override
     {
         const Grid& g = m_plan->model.grid();
@@ -439,8 +456,41 @@ private:
         ++m_samples;
     }
 
+    void readWhole(int shot, const T* field, std::vector<double>& out)
+    {
+        std::vector<T> raw(static_cast<std::size_t>(m_layout.shotStride));
+        m_device->backend().copyToHost(raw.data(), field + shot * m_layout.shotStride, raw.size() * sizeof(T),
+                                       m_stream.handle(), CopyPurpose::Field);
+        m_device->backend().synchronize(m_stream.handle());
+        out.clear();
+        out.reserve(static_cast<std::size_t>(m_plan->paddedNodes()));
+        for (int z = 0; z < m_plan->nz; ++z) {
+            for (int y = 0; y < m_plan->ny; ++y) {
+                const auto row = raw.begin() + m_layout.at(z, y, 0);
+                out.insert(out.end(), row, row + m_plan->nx);
+            }
+        }
+    }
+
+    void writeWhole(int shot, const std::vector<double>& values, T* field)
+    {
+        std::vector<T> raw(static_cast<std::size_t>(m_layout.shotStride), T(0));
+        std::size_t i = 0;
+        for (int z = 0; z < m_plan->nz; ++z) {
+            for (int y = 0; y < m_plan->ny; ++y) {
+                for (int x = 0; x < m_plan->nx; ++x) {
+                    raw[static_cast<std::size_t>(m_layout.at(z, y, x))] = static_cast<T>(values[i++]);
+                }
+            }
+        }
+        m_device->backend().copyToDevice(field + shot * m_layout.shotStride, raw.data(), raw.size() * sizeof(T),
+                                         m_stream.handle(), CopyPurpose::Field);
+        m_device->backend().synchronize(m_stream.handle());
+    }
+
+    template<class Out>
     void readRows(const Buffer<T>& from, std::size_t width, int first, int last, CopyPurpose purpose,
-                  std::vector<float>& out)
+                  std::vector<Out>& out)
     {
         out.clear();
         if (last <= first || width == 0) {

@@ -45,6 +45,11 @@ public:
 
     // Samples [from, to) of all receivers of the launch, to host memory as [sample][receiver] float. Waits for the device.
     virtual void readTraces(int from, int to, std::vector<float>& out) = 0;
+    virtual void readTraces(int from, int to, std::vector<double>& out) = 0; // as computed, for Precision::Float64
+    // p(n) and p(n-1) of a shot on the computed domain, layers included, (z, y, x). Waits for the device. writeState goes on
+    // from there; the layers' memories stay as they are.
+    virtual void readState(int shot, std::vector<double>& now, std::vector<double>& before) = 0;
+    virtual void writeState(int shot, const std::vector<double>& now, const std::vector<double>& before) = 0;
     // The user's part of a shot's field. Waits for the device.
     virtual void readField(int shot, FieldFrame& out) = 0;
     [[nodiscard]] virtual int receiverCount(int shot) const = 0; // of the launch's shots

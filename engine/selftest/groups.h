@@ -1,0 +1,23 @@
+// The files of cases, one a subject; case.cpp puts them together.
+#pragma once
+
+#include "engine/selftest/case.h"
+
+#include <vector>
+
+namespace ondo {
+
+void addTruthCases(std::vector<SelftestCase>& out);        // the closed forms themselves, against published numbers
+void addPlanCases(std::vector<SelftestCase>& out);         // stability limits, phase errors
+void addGreenCases(std::vector<SelftestCase>& out);        // full space, half-space
+void addLayerCases(std::vector<SelftestCase>& out);        // reflection and head wave
+void addOrderCases(std::vector<SelftestCase>& out);        // convergence in space and time
+void addAbsorptionCases(std::vector<SelftestCase>& out);   // CPML
+void addConservationCases(std::vector<SelftestCase>& out); // energy, reciprocity, transpose
+void addSymmetryCases(std::vector<SelftestCase>& out);     // mirror images
+void addPeerCases(std::vector<SelftestCase>& out);         // PEERS.md
+void addStabilityCases(std::vector<SelftestCase>& out);    // a million steps
+void addParityCases(std::vector<SelftestCase>& out);       // reference, host, device
+void addSessionCases(std::vector<SelftestCase>& out);      // the thread around it
+
+} // namespace ondo
