@@ -132,18 +132,19 @@ std::vector<double> extrapolated(SelftestContext& context, int order, double h, 
 
 SelftestOutcome greenOrder(SelftestContext& context, int order)
 {
-    constexpr double kDt = 4e-4;
+    // What Richardson leaves is of the fourth power of the step; order 8 needs it below 1e-8.
+    const double dt = order < 8 ? 4e-4 : 2e-4;
     constexpr double kSeconds = 0.52;
     std::vector<double> exact;
     for (const double r : {320.0, 400.0}) {
-        for (int k = 0; k <= std::lround(kSeconds / kDt); ++k) {
-            exact.push_back(truth::lineSource(r, k * kDt, kSpeed, truth::ricker(10.0, 0.2)));
+        for (int k = 0; k <= std::lround(kSeconds / dt); ++k) {
+            exact.push_back(truth::lineSource(r, k * dt, kSpeed, truth::ricker(10.0, 0.2)));
         }
     }
     const double hCoarse = order < 6 ? 16.0 : 10.0;
     const double hFine = order < 6 ? 10.0 : 20.0 / 3.0;
-    const double coarse = truth::relativeL2(extrapolated(context, order, hCoarse, kDt, kSeconds), exact);
-    const double fine = truth::relativeL2(extrapolated(context, order, hFine, kDt, kSeconds), exact);
+    const double coarse = truth::relativeL2(extrapolated(context, order, hCoarse, dt, kSeconds), exact);
+    const double fine = truth::relativeL2(extrapolated(context, order, hFine, dt, kSeconds), exact);
     const double observed = truth::observedOrder(coarse, fine, hCoarse / hFine);
     return judged(
         std::abs(observed - order), 0.2, "from the nominal order", "the issue's bound",
