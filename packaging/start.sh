@@ -64,7 +64,7 @@ if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     desktop=$PWD/$(program ondoscope)
     say "starting the desktop program"
     cd "$caller"
-    if [ -n "$model" ]; then exec "$desktop" "$model"; else exec "$desktop"; fi
+    if [ -n "$model" ]; then exec "$desktop" --run "$model"; else exec "$desktop" --run; fi
 fi
 
 ondo=$PWD/$(program ondo)
@@ -75,6 +75,5 @@ settings=()
 for pair in "${@:2}"; do settings+=(--set "$pair"); done
 "$ondo" run "${settings[@]}" --out first-light.h5 --png first-light.png --gather first-light.sgy
 for file in first-light.h5 first-light.png first-light.sgy; do
-    [ -s "$file" ] || { say "$file is missing"; exit 3; }
-    printf '%s  %s bytes\n' "$PWD/$file" "$(stat -c %s "$file")"
+    [ -s "$file" ] || { say "$PWD/$file was not written"; exit 3; }
 done
