@@ -12,18 +12,12 @@ template<class T, int Rank, int M>
 void stepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
 {
     using Shape = StepTile<Rank, M>;
-    using Interior = ScalarInteriorStep<T, Rank, M>;
+    const Box* layers = args.boxes + args.interiorBoxes;
+    forEachNode<ScalarInteriorStep<T, Rank, M>, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                          {args.state}, stream);
     // One body for every combination of stretched axes: which they are is the same for a whole block.
-    using Layer = ScalarLayerStep<T, Rank, M, kAnyMask>;
-    if (args.state.layout.nodes() <= kOneLaunchNodes) {
-        // With no axis stretched it is the interior step. Not by shots: a shot's bits must not depend on its company.
-        forEachNode<Layer, typename Shape::Layer>(args.boxes, args.interiorBoxes + args.layerBoxes, args.shots,
-                                                  {args.state}, stream);
-        return;
-    }
-    forEachNode<Interior, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
-    forEachNode<Layer, typename Shape::Layer>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots,
-                                              {args.state}, stream);
+    forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, typename Shape::Layer>(layers, args.layerBoxes, args.shots,
+                                                                              {args.state}, stream);
 }
 
 // By half the order; [0]: the run-time radius.
