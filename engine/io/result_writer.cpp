@@ -74,19 +74,20 @@ public:
 
     void text(hid_t parent, const std::string& name, const std::string& value)
     {
-        const Hid type = textType(value.size());
+        const Hid type = textType();
         const Hid space(H5Screate(H5S_SCALAR), H5Sclose);
         const Hid set(H5Dcreate2(parent, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
                       H5Dclose);
-        note(set.good() && H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, value.c_str()) >= 0,
+        const char* characters = value.c_str();
+        note(set.good() && H5Dwrite(set.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &characters) >= 0,
              "write " + name);
     }
 
     void attribute(hid_t object, const char* name, const std::string& value)
     {
-        const Hid type = textType(value.size());
         const Hid space(H5Screate(H5S_SCALAR), H5Sclose);
-        put(object, name, type.get(), space.get(), value.c_str());
+        const char* characters = value.c_str();
+        put(object, name, textType().get(), space.get(), &characters);
     }
 
     void attribute(hid_t object, const char* name, double value)
@@ -112,17 +113,11 @@ public:
     {
         const hsize_t count = values.size();
         const Hid space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-        std::size_t longest = 1;
+        std::vector<const char*> characters;
         for (const auto& v : values) {
-            longest = std::max(longest, v.size());
+            characters.push_back(v.c_str());
         }
-        std::string all;
-        for (const auto& v : values) {
-            all += v;
-            all.resize(all.size() + longest - v.size(), '\0');
-        }
-        const Hid type = textType(longest);
-        put(object, name, type.get(), space.get(), all.data());
+        put(object, name, textType().get(), space.get(), characters.data());
     }
 
     Result<> close()
@@ -135,12 +130,12 @@ public:
     }
 
 private:
-    static Hid textType(std::size_t length)
+    // Of variable length in UTF-8: what other readers hand out as plain text.
+    static Hid textType()
     {
         Hid type(H5Tcopy(H5T_C_S1), H5Tclose);
-        H5Tset_size(type.get(), std::max<std::size_t>(length, 1));
+        H5Tset_size(type.get(), H5T_VARIABLE);
         H5Tset_cset(type.get(), H5T_CSET_UTF8);
-        H5Tset_strpad(type.get(), H5T_STR_NULLPAD);
         return type;
     }
 

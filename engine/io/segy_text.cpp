@@ -48,10 +48,11 @@ std::string attributeValue(std::string_view tag, std::string_view name)
 void checkEntry(std::string_view tag, std::vector<std::string>& wrong)
 {
     static const std::set<std::string> kAttributes = {"name", "byte", "type", "if-non-zero", "requires"};
-    static const std::set<std::string> kTypes = {"int2",  "int3",    "int4",     "int8",     "uint1",  "uint2",
-                                                 "uint3", "uint4",   "uint8",    "ibm32",    "ieee32", "ieee64",
-                                                 "int1",  "linetrc", "reeltrc",  "coor4",    "elev4",  "scale6",
-                                                 "time2", "spnum4",  "linetrc8", "reeltrc8", "string8"};
+    static const std::set<std::string> kTypes = {"int2",  "int3",    "int4",     "int8",     "uint1",   "uint2",
+                                                 "uint3", "uint4",   "uint8",    "ibm32",    "ieee32",  "ieee64",
+                                                 "int1",  "linetrc", "reeltrc",  "coor4",    "elev4",   "scale6",
+                                                 "time2", "spnum4",  "linetrc8", "reeltrc8", "string8", "ibmfp"};
+    static const std::set<std::string> kNumbers = {"iline", "xline"};
     const std::string name = attributeValue(tag, "name");
     for (const auto& attribute : attributesOf(tag)) {
         if (!kAttributes.contains(attribute)) {
@@ -60,7 +61,8 @@ void checkEntry(std::string_view tag, std::vector<std::string>& wrong)
         }
     }
     const std::string type = attributeValue(tag, "type");
-    if (!kTypes.contains(type)) {
+    const bool fraction = type.starts_with("ieee") || type.starts_with("ibm");
+    if (!kTypes.contains(type) || (fraction && kNumbers.contains(name))) {
         wrong.push_back(fmt::format("the header layout gives entry \"{}\" an unsupported type \"{}\"", name, type));
     }
     const std::string byte = attributeValue(tag, "byte");
