@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kWater = 1480.0;
 constexpr double kSalt = 4480.0;
-constexpr int kBeds = 40;
+constexpr int kBeds = 48;
 
 double smoothStep(double low, double high, double v)
 {
@@ -38,15 +38,15 @@ double scatter(unsigned n)
 
 double seaFloor(double x)
 {
-    return 190.0 + 210.0 * smoothStep(2300.0, 8200.0, x) + 14.0 * std::sin(x / 620.0) +
-           6.0 * std::sin(x / 173.0 + 1.0) - 45.0 * bell(x, 5150.0, 900.0);
+    return 200.0 + 220.0 * smoothStep(2300.0, 8200.0, x) + 14.0 * std::sin(x / 620.0) +
+           6.0 * std::sin(x / 173.0 + 1.0) - 60.0 * bell(x, 5000.0, 900.0);
 }
 
-// The erosion surface under the young drape.
+// The erosion surface under the young drape, with a valley cut into it.
 double unconformity(double x)
 {
-    return seaFloor(x) + 250.0 + 150.0 * smoothStep(4200.0, 8600.0, x) + 60.0 * bell(x, 1500.0, 1100.0) -
-           90.0 * bell(x, 5100.0, 1000.0) + 12.0 * std::sin(x / 390.0) + 70.0 * bell(x, 7350.0, 260.0);
+    return seaFloor(x) + 230.0 + 150.0 * smoothStep(4200.0, 8600.0, x) + 70.0 * bell(x, 1700.0, 1000.0) -
+           95.0 * bell(x, 5000.0, 1000.0) + 12.0 * std::sin(x / 390.0) + 95.0 * bell(x, 7350.0, 300.0);
 }
 
 struct Fault {
@@ -57,11 +57,13 @@ struct Fault {
     int side;     // +1: the beds at larger x go down
 };
 
-constexpr std::array<Fault, 5> kFaults = {{{900.0, 0.42, 120.0, 1500.0, 1},
-                                           {2050.0, 0.50, 210.0, 1700.0, 1},
-                                           {2900.0, 0.38, 95.0, 900.0, 1},
-                                           {7150.0, -0.46, 150.0, 1300.0, -1},
-                                           {8250.0, -0.40, 190.0, 1500.0, -1}}};
+constexpr std::array<Fault, 7> kFaults = {{{350.0, 0.46, 130.0, 1300.0, 1},
+                                           {1150.0, 0.52, 230.0, 1500.0, 1},
+                                           {2000.0, 0.44, 120.0, 1000.0, 1},
+                                           {2560.0, 0.40, 170.0, 800.0, 1},
+                                           {7250.0, -0.42, 130.0, 900.0, -1},
+                                           {8050.0, -0.48, 210.0, 1300.0, -1},
+                                           {8900.0, -0.44, 150.0, 1200.0, -1}}};
 
 double faultTrace(const Fault& f, double z)
 {
@@ -72,52 +74,80 @@ double faultTrace(const Fault& f, double z)
 double carried(double x, double z)
 {
     double down = 0.0;
+    // Growth: the deeper the bed, the more it had moved.
+    const double grown = 0.25 + 0.75 * smoothStep(450.0, 2200.0, z);
     for (const auto& f : kFaults) {
         const double beyond = (x - faultTrace(f, z)) * f.side;
-        if (beyond <= 0.0) {
+        if (beyond <= 0.0 || beyond > 4.0 * f.reach) {
             continue;
         }
-        // Growth: the deeper the bed, the more it had moved; rollover: the beds come back away from the fault.
-        const double grown = f.throwAtDepth * (0.25 + 0.75 * smoothStep(500.0, 2300.0, z));
-        down += grown * (0.35 + 0.65 * std::exp(-beyond / f.reach));
+        // Rollover: the beds come back up away from the fault.
+        const double back = 1.0 - beyond / (4.0 * f.reach);
+        down += f.throwAtDepth * grown * back * (0.35 + 0.65 * std::exp(-beyond / f.reach));
     }
     return down;
 }
 
-// The diapir: a leaning stem, a bulb that overhangs to the left and a shoulder to the right. Negative inside, metres.
+constexpr double kSaltLeft = 2150.0; // beyond these the salt is not felt
+constexpr double kSaltRight = 8500.0;
+constexpr double kFarDrag = 0.045; // of the drag, where it is cut to nothing
+
+// The diapir: a leaning feeder, a bulb, a tongue that overhangs to the left, and pillows on the old salt bed. Metres to
+// its edge, negative inside.
 double saltDistance(double x, double z)
 {
-    const double rough = 16.0 * std::sin(x / 95.0 + 0.7 * std::sin(z / 140.0)) + 11.0 * std::sin(z / 77.0 + x / 210.0);
-    const auto ball = [x, z](double cx, double cz, double rx, double rz) {
-        const double u = (x - cx) / rx;
-        const double w = (z - cz) / rz;
-        return u * u + w * w;
+    struct Body {
+        double strength, x, z, halfWidth, halfHeight, lean; // lean: metres of z a metre of x
     };
-    // Smooth union of ellipses: the sum of their fields.
+    static constexpr std::array<Body, 9> kBodies = {{{0.80, 5150.0, 1010.0, 640.0, 235.0, -0.06},
+                                                     {0.72, 4480.0, 1150.0, 640.0, 150.0, -0.22},
+                                                     {0.60, 3860.0, 1330.0, 420.0, 95.0, -0.30},
+                                                     {0.70, 5500.0, 1420.0, 330.0, 360.0, 0.10},
+                                                     {0.74, 5620.0, 1880.0, 290.0, 380.0, 0.15},
+                                                     {0.80, 5600.0, 2340.0, 400.0, 300.0, 0.0},
+                                                     {0.95, 5350.0, 2660.0, 1050.0, 170.0, 0.03},
+                                                     {0.72, 4100.0, 2700.0, 640.0, 95.0, 0.02},
+                                                     {0.72, 6800.0, 2690.0, 560.0, 120.0, -0.05}}};
     double field = 0.0;
-    field += std::exp(-1.15 * ball(4800.0, 1180.0, 760.0, 270.0));
-    field += std::exp(-1.15 * ball(5480.0, 1080.0, 520.0, 230.0));
-    field += std::exp(-1.20 * ball(4180.0, 1330.0, 420.0, 150.0));
-    field += 0.95 * std::exp(-1.15 * ball(5420.0, 1650.0, 330.0, 420.0));
-    field += 0.95 * std::exp(-1.15 * ball(5330.0, 2200.0, 380.0, 420.0));
-    field += 1.00 * std::exp(-1.10 * ball(5200.0, 2680.0, 1150.0, 200.0));
-    field += 0.80 * std::exp(-1.10 * ball(4200.0, 2760.0, 900.0, 110.0));
-    field += 0.80 * std::exp(-1.10 * ball(6400.0, 2780.0, 850.0, 110.0));
-    const double distance = 330.0 * (0.5 - field);
-    return distance + rough;
+    for (const auto& b : kBodies) {
+        const double u = (x - b.x) / b.halfWidth;
+        const double w = (z - b.z - b.lean * (x - b.x)) / b.halfHeight;
+        const double square = u * u + w * w;
+        field += square < 9.0 ? b.strength * std::exp(-square) : 0.0;
+    }
+    // Roots of a sum of bells grow evenly with distance once their logarithm is taken.
+    const double distance = 300.0 * std::sqrt(std::max(0.0, -std::log(std::max(field, 1e-4) / 1.3))) - 300.0 * 0.9;
+    return distance + 13.0 * std::sin(x / 88.0 + 0.7 * std::sin(z / 140.0)) + 8.0 * std::sin(z / 61.0 + x / 210.0);
 }
 
+// What depends on x alone, worked out once a column.
+struct Column {
+    explicit Column(double at)
+        : x(at)
+        , floor(seaFloor(at))
+        , base(unconformity(at))
+        , foldWide(std::sin((at - 300.0) / 930.0))
+        , foldNarrow(34.0 * std::sin(at / 410.0 + 0.5) + 9.0 * std::sin(at / 187.0))
+        , foldSlow(std::sin(at / 1700.0 + 2.2))
+        , dome(150.0 * bell(at, 5000.0, 1400.0))
+        , shelter(bell(at, 4250.0, 640.0))
+        , channel(75.0 * bell(at, 3250.0, 210.0))
+        , ripple(0.22 * std::sin(at / 700.0))
+    {
+    }
+    double x, floor, base, foldWide, foldNarrow, foldSlow, dome, shelter, channel, ripple;
+    double crystalline = 0.0;
+};
+
 // Depth of the folded beds below the datum: the coordinate in which they are flat.
-double bedDepth(double x, double z)
+double bedDepth(const Column& c, double z, double salt)
 {
-    const double away = std::max(0.0, saltDistance(x, z));
-    // Folds grow with depth; beds are dragged up along the salt.
-    const double fold = (60.0 + 0.075 * z) * std::sin((x - 300.0) / 930.0) + 38.0 * std::sin(x / 410.0 + 0.5) +
-                        0.030 * z * std::sin(x / 1700.0 + 2.2);
-    const double tilt = 0.060 * (x - 4600.0) * smoothStep(300.0, 1700.0, z);
-    const double drag = 340.0 * std::exp(-away / 190.0) * smoothStep(600.0, 1500.0, z);
-    const double dome = 120.0 * bell(x, 5150.0, 1500.0);
-    return z - fold + tilt - carried(x, z) + 0.85 * drag + dome;
+    // Folds grow with depth; tilted before the erosion; dragged up along the salt.
+    const double fold = (45.0 + 0.085 * z) * c.foldWide + c.foldNarrow + 0.040 * z * c.foldSlow;
+    const double tilt = 0.085 * (c.x - 4600.0) * (0.35 + 0.65 * smoothStep(300.0, 1900.0, z));
+    const double near = std::max(0.0, std::exp(-std::max(0.0, salt) / 200.0) - kFarDrag);
+    const double drag = 300.0 * near * smoothStep(600.0, 1500.0, z);
+    return z - fold + tilt - carried(c.x, z) + drag + c.dome;
 }
 
 struct Bed {
@@ -130,19 +160,19 @@ struct Bed {
 std::array<Bed, kBeds> makeBeds()
 {
     std::array<Bed, kBeds> beds{};
-    double top = -400.0;
+    double top = -600.0;
     for (unsigned i = 0; i < kBeds; ++i) {
-        const double thick = 92.0 + 46.0 * scatter(3U * i + 11U) + 26.0 * scatter(7U * i + 5U);
-        double contrast = (i % 2U == 0U ? -1.0 : 1.0) * (85.0 + 70.0 * std::abs(scatter(5U * i + 2U)));
-        contrast += 60.0 * scatter(13U * i + 1U);
-        if (i == 15U || i == 23U || i == 31U) {
-            contrast += 420.0; // carbonate or anhydrite stringers
+        const double thick = 78.0 + 44.0 * scatter(3U * i + 11U) + 30.0 * scatter(7U * i + 5U);
+        double contrast = (i % 2U == 0U ? -1.0 : 1.0) * (110.0 + 90.0 * std::abs(scatter(5U * i + 2U)));
+        contrast += 80.0 * scatter(13U * i + 1U);
+        if (i == 17U || i == 26U || i == 34U) {
+            contrast += 560.0; // carbonate and anhydrite
         }
-        if (i == 19U || i == 27U) {
-            contrast -= 230.0; // overpressured shale
+        if (i == 22U || i == 31U) {
+            contrast -= 330.0; // overpressured shale
         }
-        beds[i] = {top, contrast, 0.15 + 0.25 * std::abs(scatter(17U * i + 9U))};
-        top += std::max(38.0, thick);
+        beds[i] = {top, contrast, 0.15 + 0.35 * std::abs(scatter(17U * i + 9U))};
+        top += std::max(30.0, thick);
     }
     return beds;
 }
@@ -153,25 +183,22 @@ double bedSpeed(std::span<const Bed> beds, double s, double burial)
     const Bed& bed = above == beds.begin() ? beds.front() : *(above - 1);
     const double inside = std::max(0.0, s - bed.top);
     // Compaction: fast at first, then slower.
-    const double trend = 1640.0 + 0.92 * burial - 0.000105 * burial * burial;
-    return trend + bed.contrast * (0.55 + 0.45 * smoothStep(0.0, 1600.0, burial)) +
+    const double trend = 1660.0 + 0.98 * burial - 0.000120 * burial * burial;
+    return trend + bed.contrast * (0.7 + 0.3 * smoothStep(0.0, 1600.0, burial)) +
            bed.gradient * std::min(inside, 150.0);
 }
 
 // The drape: thin, gently dipping sheets that fill the relief of the unconformity, with one cut-and-filled channel.
-double drapeSpeed(double x, double z)
+double drapeSpeed(const Column& c, double z)
 {
-    const double floor = seaFloor(x);
-    const double base = unconformity(x);
-    const double part = (z - floor) / std::max(40.0, base - floor);
-    const double sheet = part * 7.0 + 0.22 * std::sin(x / 700.0);
+    const double depth = z - c.floor;
+    const double sheet = depth / std::max(40.0, c.base - c.floor) * 7.0 + c.ripple;
     const auto index = static_cast<unsigned>(std::clamp(sheet, 0.0, 9.0));
-    double speed = 1560.0 + 0.62 * (z - floor) + 55.0 * scatter(29U * index + 3U);
-    const double channel = 75.0 * bell(x, 3250.0, 210.0) - (z - floor - 55.0);
-    if (channel > 0.0 && z - floor > 55.0) {
-        speed = 1730.0 + 0.3 * channel;
+    const double filled = c.channel - (depth - 55.0);
+    if (filled > 0.0 && depth > 55.0) {
+        return 1760.0 + 0.3 * filled;
     }
-    return speed;
+    return 1560.0 + 0.62 * depth + 70.0 * scatter(29U * index + 3U);
 }
 
 double basementTop(double x)
@@ -184,14 +211,16 @@ double basementTop(double x)
 double sands(double x, double z, double s)
 {
     double add = 0.0;
-    const auto trap = [&](double bedTop, double bedBase, double contact, double low, double high, double change) {
-        if (s > bedTop && s < bedBase && z < contact && x > low && x < high) {
+    // The sand thins out towards its sides; below the contact it holds water and does not differ.
+    const auto trap = [&](double top, double thickness, double contact, double middle, double half, double change) {
+        const double u = (x - middle) / half;
+        if (std::abs(u) < 1.0 && s > top && s < top + thickness * (1.0 - u * u) && z < contact) {
             add += change;
         }
     };
-    trap(1150.0, 1225.0, 1165.0, 1150.0, 2300.0, -330.0); // gas in the rollover
-    trap(1480.0, 1560.0, 1560.0, 2100.0, 3400.0, -260.0);
-    trap(1500.0, 1590.0, 1640.0, 6300.0, 7500.0, -280.0);
+    trap(1110.0, 90.0, 1165.0, 1500.0, 800.0, -330.0); // gas in the rollover
+    trap(1480.0, 100.0, 1560.0, 2700.0, 750.0, -260.0);
+    trap(1500.0, 110.0, 1640.0, 6900.0, 800.0, -280.0);
     // Channel bodies, lens by lens.
     struct Lens {
         double x, z, halfWidth, halfHeight, change;
@@ -213,34 +242,41 @@ double sands(double x, double z, double s)
     return add;
 }
 
-double speedAt(std::span<const Bed> beds, double x, double z)
+double speedAt(std::span<const Bed> beds, const Column& c, double z)
 {
-    const double floor = seaFloor(x);
-    if (z < floor) {
+    if (z < c.floor) {
         return kWater;
     }
-    const double base = unconformity(x);
-    if (z < base) {
-        return drapeSpeed(x, z);
+    if (z < c.base) {
+        return drapeSpeed(c, z);
     }
-    const double salt = saltDistance(x, z);
+    const double salt = c.x > kSaltLeft && c.x < kSaltRight ? saltDistance(c.x, z) : 1e4;
     if (salt < 0.0) {
         return kSalt;
     }
-    const double crystalline = basementTop(x);
-    if (z > crystalline) {
-        return 4950.0 + 0.5 * (z - crystalline);
+    if (z > c.crystalline) {
+        return 4950.0 + 0.5 * (z - c.crystalline);
     }
-    const double s = bedDepth(x, z);
-    const double burial = z - floor;
-    double speed = bedSpeed(beds, s, burial) + sands(x, z, s);
-    // An anhydrite rim caps the salt; sediments under the overhang are kept soft by fluids that cannot leave.
-    if (salt < 26.0 && z < 1120.0) {
+    const double s = bedDepth(c, z, salt);
+    double speed = bedSpeed(beds, s, z - c.floor) + sands(c.x, z, s);
+    // An anhydrite rim caps the salt; sediments under the overhang stay soft, their water cannot leave.
+    if (salt < 20.0 && z < 1050.0) {
         speed = std::max(speed, 3900.0);
     }
-    const double shelter =
-        bell(x, 4350.0, 620.0) * smoothStep(1380.0, 1520.0, z) * (1.0 - smoothStep(1850.0, 2250.0, z));
-    return std::clamp(speed - 190.0 * shelter, 1500.0, 4700.0);
+    const double under = smoothStep(1300.0, 1480.0, z) * (1.0 - smoothStep(1800.0, 2250.0, z));
+    return std::clamp(speed - 200.0 * c.shelter * under, 1500.0, 4700.0);
+}
+
+// Whether a neighbour differs enough for the edge between them to be worth drawing finely.
+bool nearEdge(const std::vector<float>& v, int iz, int ix, int nz, int nx)
+{
+    const auto at = [&v, nx](int z, int x) {
+        return v[static_cast<std::size_t>(z) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(x)];
+    };
+    const float here = at(iz, ix);
+    const auto differs = [here](float there) { return std::abs(there - here) > 25.0F; };
+    return (iz > 0 && differs(at(iz - 1, ix))) || (iz + 1 < nz && differs(at(iz + 1, ix))) ||
+           (ix > 0 && differs(at(iz, ix - 1))) || (ix + 1 < nx && differs(at(iz, ix + 1)));
 }
 
 } // namespace
@@ -252,19 +288,39 @@ Result<Model> sampleModel(int nz, int nx, double spacing)
         return tl::unexpected(grid.error());
     }
     const auto beds = makeBeds();
-    std::vector<float> speed;
-    speed.reserve(static_cast<std::size_t>(grid->nodes()));
-    // Nine points a cell, averaged in slowness: edges become smooth ramps of one cell, not stairs.
-    constexpr std::array<double, 3> kOffsets = {-1.0 / 3.0, 0.0, 1.0 / 3.0};
+    const auto columnAt = [spacing](double index) {
+        Column c(index * spacing);
+        c.crystalline = basementTop(c.x);
+        return c;
+    };
+    std::vector<Column> columns;
+    for (int ix = 0; ix < nx; ++ix) {
+        columns.push_back(columnAt(ix));
+    }
+    std::vector<float> coarse;
+    coarse.reserve(static_cast<std::size_t>(grid->nodes()));
     for (int iz = 0; iz < nz; ++iz) {
-        for (int ix = 0; ix < nx; ++ix) {
+        for (const auto& column : columns) {
+            coarse.push_back(static_cast<float>(speedAt(beds, column, iz * spacing)));
+        }
+    }
+    // Along edges nine points a cell are averaged in slowness: ramps of one cell, not stairs.
+    constexpr std::array<double, 3> kOffsets = {-1.0 / 3.0, 0.0, 1.0 / 3.0};
+    std::vector<float> speed = coarse;
+    for (int ix = 0; ix < nx; ++ix) {
+        const std::array<Column, 3> fine = {columnAt(ix + kOffsets[0]), columnAt(ix), columnAt(ix + kOffsets[2])};
+        for (int iz = 0; iz < nz; ++iz) {
+            if (!nearEdge(coarse, iz, ix, nz, nx)) {
+                continue;
+            }
             double slowness = 0.0;
             for (const double dz : kOffsets) {
-                for (const double dx : kOffsets) {
-                    slowness += 1.0 / speedAt(beds, (ix + dx) * spacing, (iz + dz) * spacing);
+                for (const auto& column : fine) {
+                    slowness += 1.0 / speedAt(beds, column, (iz + dz) * spacing);
                 }
             }
-            speed.push_back(static_cast<float>(9.0 / slowness));
+            speed[static_cast<std::size_t>(iz) * static_cast<std::size_t>(nx) + static_cast<std::size_t>(ix)] =
+                static_cast<float>(9.0 / slowness);
         }
     }
     return Model::make(*grid, std::move(speed), "structural model");
