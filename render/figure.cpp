@@ -183,7 +183,8 @@ private:
         settings.height = m_gatherRect.height;
         settings.ground = m_theme.background.rgba();
         if (settings.colours == nullptr) {
-            settings.colours = colourTable(ColourMapUse::Field, "grey");
+            settings.colours =
+                colourTable(ColourMapUse::Field, m_theme.brightness == Brightness::Dark ? "ember" : "grey");
         }
         settings.clip = gatherClip(gather, settings);
         settings.hold = true;

@@ -32,12 +32,34 @@ float factorFor(double clip, const GatherSettings& s)
     return clip > 0.0 ? static_cast<float>(sign * s.gain / clip) : 0.0F;
 }
 
-float interpolated(std::span<const float> trace, int recorded, double at)
+// Where the edges of the pixel rows fall between samples, the same for all traces.
+struct RowEdges {
+    std::vector<int> sample;      // the one at or before the edge
+    std::vector<float> fraction;  // of the way to the next
+    std::vector<int> first, last; // samples on a row (last < first: none)
+};
+
+RowEdges rowEdges(const Window& w, int height, int rows, int recorded)
 {
-    const double bounded = std::clamp(at, 0.0, static_cast<double>(recorded - 1));
-    const auto k = std::min(static_cast<std::size_t>(bounded), static_cast<std::size_t>(std::max(recorded - 2, 0)));
-    const auto u = static_cast<float>(bounded - static_cast<double>(k));
-    return recorded < 2 ? trace[0] : trace[k] + u * (trace[k + 1] - trace[k]);
+    RowEdges e;
+    const double perRow = w.samples / height;
+    const auto most = static_cast<double>(recorded - 1);
+    for (int y = 0; y <= rows; ++y) {
+        const double at = w.firstSample + y * perRow;
+        const double bounded = std::clamp(at, 0.0, most);
+        const int k = std::min(static_cast<int>(bounded), std::max(recorded - 2, 0));
+        e.sample.push_back(k);
+        e.fraction.push_back(static_cast<float>(bounded - k));
+        e.first.push_back(std::max(static_cast<int>(std::ceil(at)), 0));
+        e.last.push_back(std::min(static_cast<int>(std::ceil(at + perRow)) - 1, recorded - 1));
+    }
+    return e;
+}
+
+float onEdge(const float* trace, int recorded, const RowEdges& e, std::size_t row)
+{
+    const float* v = trace + e.sample[row];
+    return recorded < 2 ? trace[0] : v[0] + e.fraction[row] * (v[1] - v[0]);
 }
 
 // How many pixel rows from the top show recorded samples.
@@ -48,17 +70,16 @@ int recordedRows(const Gather& gather, const Window& w, int height)
 }
 
 // The sample of the largest magnitude on a pixel row, or the value in its middle where rows are finer than samples.
-float onRow(std::span<const float> trace, int recorded, double from, double to)
+float onRow(const float* trace, int recorded, const RowEdges& e, std::size_t row)
 {
-    const auto first = static_cast<int>(std::ceil(from));
-    const int last = std::min(static_cast<int>(std::ceil(to)) - 1, recorded - 1);
+    const int first = e.first[row];
+    const int last = e.last[row];
     if (last < first) {
-        return interpolated(trace, recorded, 0.5 * (from + to));
+        return 0.5F * (onEdge(trace, recorded, e, row) + onEdge(trace, recorded, e, row + 1));
     }
-    float best = 0.0F;
-    for (int k = std::max(first, 0); k <= last; ++k) {
-        const float v = trace[static_cast<std::size_t>(k)];
-        best = std::abs(v) > std::abs(best) ? v : best;
+    float best = trace[first];
+    for (int k = first + 1; k <= last; ++k) {
+        best = std::abs(trace[k]) > std::abs(best) ? trace[k] : best;
     }
     return best;
 }
@@ -132,25 +153,6 @@ private:
     int m_width;
 };
 
-struct RowReach {
-    float low, high, middle;
-};
-
-// The amplitudes a wiggle passes through on one pixel row.
-RowReach reachOn(std::span<const float> trace, int recorded, double from, double to)
-{
-    const float a = interpolated(trace, recorded, from);
-    const float b = interpolated(trace, recorded, to);
-    RowReach reach{std::min(a, b), std::max(a, b), 0.5F * (a + b)};
-    const int last = std::min(static_cast<int>(std::floor(to)), recorded - 1);
-    for (int k = std::max(static_cast<int>(std::ceil(from)), 0); k <= last; ++k) {
-        const float v = trace[static_cast<std::size_t>(k)];
-        reach.low = std::min(reach.low, v);
-        reach.high = std::max(reach.high, v);
-    }
-    return reach;
-}
-
 } // namespace
 
 double gatherPercentile(const Gather& gather, double percentile)
@@ -213,14 +215,12 @@ HostPicture rasterGather(const Gather& gather, const GatherSettings& settings)
     const auto count = static_cast<std::size_t>(gather.receiverCount());
     // A row of all traces at a time: memory is read along traces, written along rows.
     std::vector<float> reduced(count * static_cast<std::size_t>(rows));
-    const double perRow = w.samples / picture.height;
+    const RowEdges edges = rowEdges(w, picture.height, rows, gather.recorded);
     const int lowest = *std::max_element(columns.to.begin(), columns.to.end());
     for (int t = 0; t <= lowest; ++t) {
-        const std::span<const float> trace = gather.trace(t);
-        for (int y = 0; y < rows; ++y) {
-            const double from = w.firstSample + y * perRow;
-            reduced[static_cast<std::size_t>(y) * count + static_cast<std::size_t>(t)] =
-                onRow(trace, gather.recorded, from, from + perRow) * factor;
+        const float* trace = gather.trace(t).data();
+        for (std::size_t y = 0; y < static_cast<std::size_t>(rows); ++y) {
+            reduced[y * count + static_cast<std::size_t>(t)] = onRow(trace, gather.recorded, edges, y) * factor;
         }
     }
     for (int y = 0; y < rows; ++y) {
@@ -254,7 +254,7 @@ void drawWiggles(HostPicture& picture, const Gather& gather, const GatherSetting
     picture.clip = clip;
     const Window w = windowOf(gather, settings);
     const int rows = recordedRows(gather, w, picture.height);
-    const double perRow = w.samples / picture.height;
+    const RowEdges edges = rowEdges(w, picture.height, rows, gather.recorded);
     const double spacing = picture.width / w.traces;
     const int every = std::max(1, static_cast<int>(std::ceil(style.leastSpacing / spacing)));
     const float factor = factorFor(clip, settings) * static_cast<float>(style.excursion * spacing * every);
@@ -263,23 +263,29 @@ void drawWiggles(HostPicture& picture, const Gather& gather, const GatherSetting
     const int firstTrace = std::max(0, static_cast<int>(std::floor(w.firstTrace)));
     const int lastTrace = std::min(gather.receiverCount() - 1, static_cast<int>(std::ceil(w.firstTrace + w.traces)));
     for (int t = (firstTrace + every - 1) / every * every; t <= lastTrace; t += every) {
-        const std::span<const float> trace = gather.trace(t);
+        const float* trace = gather.trace(t).data();
         const auto x0 = static_cast<float>((t + 0.5 - w.firstTrace) * spacing);
-        for (int y = 0; y < rows; ++y) {
-            const double from = w.firstSample + y * perRow;
-            const RowReach reach = reachOn(trace, gather.recorded, from, from + perRow);
-            const auto place = [&](float amplitude) {
-                const float shift = amplitude * factor;
-                return x0 + (shift == shift ? std::clamp(shift, -most, most) : 0.0F);
-            };
-            RowPen pen(picture.pixels.data() + static_cast<std::size_t>(y) * static_cast<std::size_t>(picture.width),
-                       picture.width);
-            if (style.fill.alpha != 0) {
-                pen.span(x0, place(reach.middle), style.fill);
+        const auto place = [&](float amplitude) {
+            const float shift = amplitude * factor;
+            return x0 + (shift == shift ? std::clamp(shift, -most, most) : 0.0F);
+        };
+        float above = onEdge(trace, gather.recorded, edges, 0);
+        for (std::size_t y = 0; y < static_cast<std::size_t>(rows); ++y) {
+            const float below = onEdge(trace, gather.recorded, edges, y + 1);
+            float low = std::min(above, below);
+            float high = std::max(above, below);
+            for (int k = edges.first[y]; k <= edges.last[y]; ++k) {
+                low = std::min(low, trace[k]);
+                high = std::max(high, trace[k]);
             }
-            const float a = place(reach.low);
-            const float b = place(reach.high);
+            RowPen pen(picture.pixels.data() + y * static_cast<std::size_t>(picture.width), picture.width);
+            if (style.fill.alpha != 0) {
+                pen.span(x0, place(0.5F * (above + below)), style.fill);
+            }
+            const float a = place(low);
+            const float b = place(high);
             pen.span(std::min(a, b) - half, std::max(a, b) + half, style.line);
+            above = below;
         }
     }
 }
