@@ -159,7 +159,6 @@ void FieldView::attach(Session& session)
 void FieldView::attachFrames(FrameExchange& frames)
 {
     m_display->attach(frames);
-    m_attached = true;
     m_viewClock.start();
     m_viewsThisSecond = 0;
 }
@@ -167,7 +166,6 @@ void FieldView::attachFrames(FrameExchange& frames)
 void FieldView::detach()
 {
     m_display->detach();
-    m_attached = false;
     m_session = nullptr;
     m_viewsPerSecond = 0.0;
 }

@@ -1,0 +1,85 @@
+#include "app/desktop/options.h"
+
+#include <QCommandLineParser>
+#include <QCoreApplication>
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace ondo {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("Options", text);
+}
+
+[[noreturn]] void refuse(const QString& what)
+{
+    std::fprintf(stderr, "ondoscope: %s\n", qUtf8Printable(what));
+    std::exit(2);
+}
+
+double number(const QCommandLineParser& parser, const char* name)
+{
+    bool good = false;
+    const double value = parser.value(QLatin1String(name)).toDouble(&good);
+    if (!good || value < 0.0) {
+        refuse(tr("--%1 wants a number, not \"%2\"").arg(QLatin1String(name), parser.value(QLatin1String(name))));
+    }
+    return value;
+}
+
+} // namespace
+
+DesktopOptions readOptions(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(tr("Seismic waves, computed and seen live."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    parser.addPositionalArgument(QStringLiteral("file"),
+                                 tr("A velocity model (.mat .npy .sgy .rsf ...) or a run file (.toml)."),
+                                 QStringLiteral("[file]"));
+    parser.addOptions({
+        {QStringLiteral("run"), tr("Start the shot at once.")},
+        {QStringLiteral("device"), tr("cpu, cuda:0 ... or auto."), QStringLiteral("id")},
+        {QStringLiteral("display"), tr("How pictures reach the screen: auto, direct, host or none."),
+         QStringLiteral("way"), QStringLiteral("auto")},
+        {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("name")},
+        {QStringLiteral("size"), tr("Size of the window, for example 1600x1000."), QStringLiteral("WxH")},
+        {QStringLiteral("fresh"), tr("Without the remembered layout and settings.")},
+        {QStringLiteral("screenshot"), tr("Write a picture of the window and leave."), QStringLiteral("file")},
+        {QStringLiteral("after"), tr("Seconds until the screenshot."), QStringLiteral("seconds"), QStringLiteral("3")},
+        {QStringLiteral("measure"),
+         tr("Run for so long and print one line of JSON: rates, GL time, bytes to the host."),
+         QStringLiteral("seconds"), QStringLiteral("0")},
+        {QStringLiteral("grid"), tr("Nodes an axis of the model that is measured, if no file is given."),
+         QStringLiteral("nodes"), QStringLiteral("2048")},
+    });
+    parser.process(arguments);
+    DesktopOptions options;
+    const QStringList files = parser.positionalArguments();
+    if (files.size() > 1) {
+        refuse(tr("one file at a time, not %1").arg(files.size()));
+    }
+    options.path = files.value(0);
+    options.run = parser.isSet(QStringLiteral("run"));
+    options.device = parser.value(QStringLiteral("device"));
+    options.display = parser.value(QStringLiteral("display"));
+    if (!QStringList{QStringLiteral("auto"), QStringLiteral("direct"), QStringLiteral("host"), QStringLiteral("none")}
+             .contains(options.display)) {
+        refuse(tr("--display is auto, direct, host or none, not \"%1\"").arg(options.display));
+    }
+    options.theme = parser.value(QStringLiteral("theme"));
+    options.size = parser.value(QStringLiteral("size"));
+    options.fresh = parser.isSet(QStringLiteral("fresh"));
+    options.screenshot = parser.value(QStringLiteral("screenshot"));
+    options.after = number(parser, "after");
+    options.measure = number(parser, "measure");
+    options.grid = static_cast<int>(number(parser, "grid"));
+    return options;
+}
+
+} // namespace ondo

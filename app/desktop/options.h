@@ -1,0 +1,28 @@
+// The desktop program's command line.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace ondo {
+
+struct DesktopOptions {
+    QString path;    // model or run file; empty: the model that comes with the program
+    QString device;  // empty: as the run says
+    QString display; // "auto" "host" "none"
+    bool run = false;
+    QString screenshot;   // file; empty: none
+    double after = 3.0;   // s from the start to the screenshot
+    double measure = 0.0; // s; 0: no measurement
+    int grid = 2048;      // nodes an axis of the measured model
+    QString size;         // "1600x1000"
+    QString theme;        // "light" "dark"; empty: as remembered
+    bool fresh = false;   // forgets nothing, remembers nothing
+};
+
+// Prints help or what is wrong and leaves the process in those cases.
+[[nodiscard]] DesktopOptions readOptions(const QStringList& arguments);
+
+} // namespace ondo

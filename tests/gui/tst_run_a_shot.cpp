@@ -1,0 +1,421 @@
+// A person at the window: opens, drags the source, runs, pauses, steps, pokes, changes how it looks, resizes, undocks and
+// closes while it runs. Numbers are compared, never pictures; nothing may be said on the console and no GL error made.
+#include "tests/gui/gui_main.h"
+
+#include "engine/project/default_run.h"
+#include "render/gl_scene.h"
+#include "ui/actions/action_list.h"
+#include "ui/file_desk.h"
+#include "ui/main_window.h"
+#include "ui/panes/field_view.h"
+#include "ui/panes/gather_canvas.h"
+#include "ui/program.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDoubleSpinBox>
+#include <QElapsedTimer>
+#include <QFile>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMutex>
+#include <QSlider>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <memory>
+
+using namespace ondo;
+
+namespace {
+
+constexpr int kNx = 151;
+constexpr int kNz = 101;
+constexpr double kSpacing = 10.0;
+constexpr int kPatience = 20000; // ms; two slow cores under a sanitizer
+
+QMutex g_mutex; // a message handler has no context
+QStringList g_messages;
+
+void keepMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text)
+{
+    const QMutexLocker lock(&g_mutex);
+    g_messages << text;
+}
+
+Model twoLayers()
+{
+    std::vector<float> velocity(static_cast<std::size_t>(kNx) * kNz, 1800.0F);
+    std::fill(velocity.begin() + kNx * 60, velocity.end(), 3000.0F);
+    return Model::make(Grid::make2D(kNz, kNx, kSpacing, kSpacing).value(), std::move(velocity), "two layers").value();
+}
+
+RunDescription shortRun(const Model& model, double duration)
+{
+    RunDescription run = defaultRun(model);
+    run.duration = duration;
+    run.device = "cpu";
+    return run;
+}
+
+} // namespace
+
+class TestRunAShot : public QObject {
+    Q_OBJECT
+
+private:
+    std::unique_ptr<MainWindow> m_window;
+
+    ProjectModel& project() { return m_window->project(); }
+    SessionBridge& session() { return m_window->session(); }
+    FieldView& field() { return m_window->field(); }
+
+    void openShot(double duration)
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->resize(1280, 800);
+        const Model model = twoLayers();
+        project().open(QStringLiteral("test"), model, shortRun(model, duration));
+        session().openDevice();
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() != nullptr, kPatience);
+        takeFocus();
+    }
+
+    void takeFocus()
+    {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        field().setFocus();
+    }
+
+    // Where a place in metres lies on the view, logical pixels.
+    QPoint pixelOf(const Position& position)
+    {
+        const PixelPoint at = field().sectionView().toPixel({position.x, position.z});
+        const double ratio = field().devicePixelRatioF();
+        return {static_cast<int>(std::lround(at.x / ratio)), static_cast<int>(std::lround(at.y / ratio))};
+    }
+
+    Position sourcePosition() { return project().shot().sources.at(0).position; }
+
+    void dragSourceTo(const Position& target, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        const QPoint from = pixelOf(sourcePosition());
+        const QPoint to = pixelOf(target);
+        QTest::mousePress(&field(), Qt::LeftButton, modifiers, from);
+        for (int i = 1; i <= 4; ++i) {
+            QTest::mouseMove(&field(), from + (to - from) * i / 4);
+        }
+        QTest::mouseRelease(&field(), Qt::LeftButton, modifiers, to);
+    }
+
+    void key(Qt::Key which, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    {
+        field().setFocus();
+        QTest::keyClick(&field(), which, modifiers);
+    }
+
+    Gather runToTheEnd()
+    {
+        session().run();
+        [&] {
+            QTRY_VERIFY_WITH_TIMEOUT(session().phase() == RunPhase::Running || session().lastRunSeconds() > 0.0,
+                                     kPatience);
+        }();
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(!session().active(), kPatience); }();
+        return session().gather() != nullptr ? *session().gather() : Gather{};
+    }
+
+    void pauseBeyond(std::int64_t step)
+    {
+        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step >= step, kPatience);
+        session().pause();
+        QTRY_COMPARE_WITH_TIMEOUT(session().phase(), RunPhase::Paused, kPatience);
+    }
+
+private slots:
+    void initTestCase()
+    {
+        nameProgram();
+        applySettings({true});
+        qInstallMessageHandler(keepMessage);
+    }
+
+    void cleanup()
+    {
+        const unsigned glError = m_window != nullptr ? field().takeGlError() : 0U;
+        m_window.reset();
+        const QMutexLocker lock(&g_mutex);
+        QStringList messages = g_messages;
+        g_messages.clear();
+        for (const std::string& message : takeVtkMessages()) {
+            messages << QString::fromStdString(message);
+        }
+        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(QLatin1Char('\n'))));
+        QCOMPARE(glError, 0U);
+    }
+
+    void cleanupTestCase() { qInstallMessageHandler(nullptr); }
+
+    // One key from motion: the program's own model is there, judged, and Space makes waves.
+    void startsWithSomethingToSee()
+    {
+        QElapsedTimer clock;
+        clock.start();
+        m_window = std::make_unique<MainWindow>();
+        project().setDevice("cpu");
+        m_window->show();
+        m_window->open({}, false);
+        takeFocus();
+        QTRY_VERIFY_WITH_TIMEOUT(!project().model().empty(), kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(session().plan() != nullptr, kPatience);
+        QCOMPARE(project().shot().sources.size(), std::size_t{1});
+        QVERIFY(project().shot().receivers.size() > 50);
+        key(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(session().phase() == RunPhase::Running, kPatience);
+        QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > 0, kPatience);
+        qint64 first = clock.elapsed();
+        QTRY_VERIFY_WITH_TIMEOUT(session().gather() != nullptr && session().gather()->recorded > 0, kPatience);
+        key(Qt::Key_Space);
+        QTRY_COMPARE_WITH_TIMEOUT(session().phase(), RunPhase::Paused, kPatience);
+        std::printf("INFO   : first wave on the screen %lld ms after the window was made\n",
+                    static_cast<long long>(first));
+    }
+
+    void dragMovesTheSource()
+    {
+        openShot(0.4);
+        const Position before = sourcePosition();
+        const Position target{400.0, 0.0, 500.0};
+        dragSourceTo(target);
+        const double pixel = kSpacing * (kNx - 1) / field().sectionView().fieldRect().width;
+        QVERIFY(std::abs(sourcePosition().x - target.x) <= 2.0 * pixel);
+        QVERIFY(std::abs(sourcePosition().z - target.z) <= 2.0 * pixel);
+        QCOMPARE(project().undoStack().index(), 2); // the model, then one drag: one step
+        key(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(sourcePosition() == before);
+        key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!(sourcePosition() == before));
+    }
+
+    void typedPositionIsTheSource()
+    {
+        openShot(0.4);
+        auto* x = m_window->findChild<QDoubleSpinBox*>(QStringLiteral("sourceX"));
+        QVERIFY(x != nullptr);
+        x->setFocus();
+        x->selectAll();
+        QTest::keyClicks(x, QStringLiteral("432.5"));
+        QTest::keyClick(x, Qt::Key_Return);
+        QCOMPARE(sourcePosition().x, 432.5);
+        QVERIFY(!session().active()); // no letter or space of a field is a command
+    }
+
+    void pauseStepResumeRestart()
+    {
+        openShot(30.0);
+        key(Qt::Key_Space);
+        pauseBeyond(50);
+        const std::int64_t at = session().progress().step;
+        for (int i = 1; i <= 3; ++i) {
+            key(Qt::Key_Period);
+            QTRY_COMPARE_WITH_TIMEOUT(session().progress().step, at + i, kPatience);
+            QTRY_COMPARE_WITH_TIMEOUT(session().phase(), RunPhase::Paused, kPatience);
+        }
+        key(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step > at + 20, kPatience);
+        key(Qt::Key_Home); // from the beginning
+        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step < at, kPatience);
+        QElapsedTimer clock;
+        clock.start();
+        session().stop();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().active(), kPatience);
+        QVERIFY(clock.elapsed() < 2000);
+        QVERIFY(session().gather() != nullptr);
+        QVERIFY(session().gather()->recorded < session().gather()->samples);
+    }
+
+    void tracesDoNotDependOnTheView()
+    {
+        openShot(0.5);
+        const Gather seen = runToTheEnd();
+        QVERIFY(field().viewsShown() > 0);
+        QCOMPARE(seen.recorded, seen.samples);
+        m_window->hide();
+        const Gather unseen = runToTheEnd();
+        QCOMPARE(unseen.recorded, unseen.samples);
+        QVERIFY(seen.traces == unseen.traces);
+        float largest = 0.0F;
+        for (const float value : seen.traces) {
+            largest = std::max(largest, std::abs(value));
+        }
+        QVERIFY(largest > 0.0F);
+    }
+
+    void changesOfLookActWhilePaused()
+    {
+        openShot(30.0);
+        key(Qt::Key_Space);
+        pauseBeyond(120);
+        const std::int64_t at = session().progress().step;
+        const ViewSettings before = project().view();
+        const QImage first = field().grabFramebuffer();
+        key(Qt::Key_C);
+        QVERIFY(project().view().fieldMap != before.fieldMap);
+        QTRY_VERIFY_WITH_TIMEOUT(field().grabFramebuffer() != first, kPatience);
+        key(Qt::Key_BracketLeft);
+        QVERIFY(project().view().percentile < before.percentile);
+        key(Qt::Key_P);
+        QVERIFY(project().view().reversedPolarity);
+        key(Qt::Key_W);
+        QCOMPARE(project().view().gatherMode, GatherMode::Wiggles);
+        auto* percentile = m_window->findChild<QSlider*>(QStringLiteral("clipPercentileSlider"));
+        QVERIFY(percentile != nullptr);
+        percentile->setValue(percentile->maximum());
+        QCOMPARE(project().view().percentile, 100.0);
+        QCOMPARE(session().progress().step, at);
+        QCOMPARE(session().phase(), RunPhase::Paused);
+    }
+
+    void pokeIsHeard()
+    {
+        openShot(0.6);
+        const Gather quiet = runToTheEnd();
+        key(Qt::Key_K);
+        QVERIFY(project().view().poke);
+        session().step(); // a paused run, one step in
+        QTRY_COMPARE_WITH_TIMEOUT(session().phase(), RunPhase::Paused, kPatience);
+        QTest::mouseClick(&field(), Qt::LeftButton, Qt::NoModifier, pixelOf({900.0, 0.0, 700.0}));
+        session().resume();
+        QTRY_VERIFY_WITH_TIMEOUT(!session().active(), kPatience);
+        QVERIFY(session().gather() != nullptr);
+        QCOMPARE(session().gather()->recorded, quiet.recorded);
+        QVERIFY(session().gather()->traces != quiet.traces);
+        key(Qt::Key_K);
+        QVERIFY(!project().view().poke);
+    }
+
+    void draggedSourceGoesOn()
+    {
+        openShot(30.0);
+        key(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step > 30, kPatience);
+        dragSourceTo({1000.0, 0.0, 300.0});
+        QVERIFY(session().active());
+        QVERIFY(!session().projectDiffers()); // the run followed
+        const std::int64_t at = session().progress().step;
+        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step > at + 30, kPatience);
+        // Anything else waits for the next run, and says so.
+        RunDescription run = project().run();
+        run.spaceOrder = 4;
+        project().editRun(QStringLiteral("order"), run);
+        QVERIFY(session().projectDiffers());
+        QVERIFY(m_window->findChild<QLabel*>(QStringLiteral("appliesNext"))->isVisible());
+        QCOMPARE(session().runningPlan()->run.spaceOrder, 8);
+    }
+
+    void resizesAndUndocksWhileRunning()
+    {
+        openShot(30.0);
+        key(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > 2, kPatience);
+        const auto goesOn = [&] {
+            const std::uint64_t views = field().viewsShown();
+            QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > views + 2, kPatience);
+        };
+        m_window->resize(1000, 640);
+        goesOn();
+        m_window->resize(1500, 900);
+        goesOn();
+        for (const char* name : {"gatherDock", "probeDock", "setupDock"}) {
+            auto* dock = m_window->findChild<QDockWidget*>(QLatin1String(name));
+            QVERIFY(dock != nullptr);
+            dock->setFloating(true);
+            goesOn();
+            dock->setFloating(false);
+            goesOn();
+        }
+        m_window->setTheme(ThemeKind::Light);
+        goesOn();
+        m_window->setTheme(ThemeKind::Dark);
+        goesOn();
+    }
+
+    void gatherReadsWhatIsUnderThePointer()
+    {
+        openShot(0.5);
+        const Gather gather = runToTheEnd();
+        auto* canvas = m_window->findChild<GatherCanvas*>();
+        QVERIFY(canvas != nullptr);
+        const QRectF area = canvas->frame().area;
+        const auto reading = canvas->readingAt(area.center());
+        QVERIFY(reading.has_value());
+        QVERIFY(std::abs(reading->time - 0.25) < 0.02);
+        QVERIFY(std::abs(reading->receiver - gather.receiverCount() / 2) <= 1);
+        const auto sample = static_cast<std::size_t>(std::lround(reading->time / gather.dt));
+        QCOMPARE(reading->pressure, static_cast<double>(gather.trace(reading->receiver)[sample]));
+        QCOMPARE(reading->offset, reading->position.x - sourcePosition().x);
+    }
+
+    void badFileLeavesAllAsItWas()
+    {
+        openShot(0.4);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("broken.npy"));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("\x93NUMPY\x01\x00 nothing of the kind");
+        file.close();
+        const auto values = project().model().velocity().values;
+        m_window->files().open(path);
+        auto* text = m_window->findChild<QLabel*>(QStringLiteral("bannerText"));
+        QTRY_VERIFY_WITH_TIMEOUT(text->isVisible(), kPatience);
+        QVERIFY2(text->text().contains(QStringLiteral("broken.npy")), qPrintable(text->text()));
+        QVERIFY(project().model().velocity().values == values);
+        QVERIFY(session().plan() != nullptr);
+    }
+
+    void savedAndOpenedAgainIsTheSame()
+    {
+        openShot(0.4);
+        dragSourceTo({400.0, 0.0, 500.0});
+        const QString command = m_window->files().commandLine();
+        QVERIFY2(command.startsWith(QStringLiteral("ondo run --set")), qPrintable(command));
+        QVERIFY2(command.contains(QStringLiteral("source.position=")), qPrintable(command));
+    }
+
+    void paletteFindsAndDoes()
+    {
+        openShot(0.4);
+        m_window->actions().find(QStringLiteral("actionPalette"))->trigger();
+        auto* words = m_window->findChild<QLineEdit*>(QStringLiteral("paletteWords"));
+        QVERIFY(words != nullptr);
+        QTest::keyClicks(words, QStringLiteral("revers pol"));
+        QTest::keyClick(words, Qt::Key_Return);
+        QVERIFY(project().view().reversedPolarity);
+    }
+
+    void closesWhileRunning()
+    {
+        openShot(30.0);
+        key(Qt::Key_Space);
+        QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > 1, kPatience);
+        QElapsedTimer clock;
+        clock.start();
+        m_window->close();
+        m_window.reset();
+        QVERIFY(clock.elapsed() < 3000);
+    }
+};
+
+int main(int argc, char** argv)
+{
+    return ondo::runGuiTest<TestRunAShot>(argc, argv);
+}
+
+#include "tst_run_a_shot.moc"

@@ -1,0 +1,116 @@
+#include "ui/actions/action_list.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+#include "ui/theme/theme.h"
+
+#include <QCoreApplication>
+
+namespace ondo {
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("RunActions", text);
+}
+
+// One button that says what a press will do.
+void playOrPause(SessionBridge& session)
+{
+    switch (session.phase()) {
+    case RunPhase::Running: session.pause(); break;
+    case RunPhase::Pausing:
+    case RunPhase::Paused: session.resume(); break;
+    case RunPhase::NoDevice:
+    case RunPhase::Ready: session.run(); break;
+    case RunPhase::Starting:
+    case RunPhase::Stopping: break;
+    }
+}
+
+void showPlay(Action& action, RunPhase phase)
+{
+    const bool running = phase == RunPhase::Running || phase == RunPhase::Pausing || phase == RunPhase::Starting;
+    const bool paused = phase == RunPhase::Paused;
+    // While the last steps of a batch end, the button says that the wish was heard.
+    action.setText(phase == RunPhase::Pausing    ? tr("Pausing…")
+                   : phase == RunPhase::Starting ? tr("Starting…")
+                   : phase == RunPhase::Stopping ? tr("Stopping…")
+                   : running                     ? tr("Pause")
+                   : paused                      ? tr("Resume")
+                                                 : tr("Run"));
+    action.setIcon(themedIcon(running ? QStringLiteral("pause") : QStringLiteral("run"), IconInk::OnAccent));
+    action.setEnabled(phase != RunPhase::Starting && phase != RunPhase::Stopping);
+    action.setTip(running ? tr("Pause the shot") : paused ? tr("Go on") : tr("Run the shot"));
+}
+
+} // namespace
+
+ActionGroup runActions(const AppContext& context, QObject* parent)
+{
+    SessionBridge& session = context.session;
+    ProjectModel& project = context.project;
+    const auto on = [&session](Action& action) { action.setEnabled(session.active()); };
+    ActionGroup group{tr("&Run"), {}};
+    const auto add = [&](Action::Spec spec) { group.actions.push_back(new Action(std::move(spec), parent)); };
+    add({QStringLiteral("actionPlay"),
+         tr("Run"),
+         QStringLiteral("run"),
+         {Qt::Key_Space, Qt::CTRL | Qt::Key_R},
+         KeyScope::View,
+         [&session] { playOrPause(session); },
+         [&session](Action& action) { showPlay(action, session.phase()); }});
+    add({QStringLiteral("actionPlayAnywhere"),
+         tr("Run or pause"),
+         {},
+         {Qt::Key_F5},
+         KeyScope::Window,
+         [&session] { playOrPause(session); },
+         {}});
+    add({QStringLiteral("actionStep"),
+         tr("Step"),
+         QStringLiteral("step"),
+         {Qt::Key_Period},
+         KeyScope::View,
+         [&session] { session.step(); },
+         [&session](Action& action) {
+             const RunPhase phase = session.phase();
+             action.setEnabled(phase != RunPhase::Starting && phase != RunPhase::Stopping);
+         },
+         tr("One step of the scheme, then pause")});
+    add({QStringLiteral("actionStop"),
+         tr("Stop"),
+         QStringLiteral("stop"),
+         {Qt::CTRL | Qt::Key_Period},
+         KeyScope::Window,
+         [&session] { session.stop(); },
+         on,
+         tr("End the run and keep its traces")});
+    add({QStringLiteral("actionRestart"),
+         tr("Restart"),
+         QStringLiteral("restart"),
+         {Qt::Key_Home},
+         KeyScope::View,
+         [&session] { session.run(); },
+         {},
+         tr("Start the shot again with the project as it is now")});
+    group.actions.push_back(nullptr);
+    add({QStringLiteral("actionPoke"),
+         tr("Poke"),
+         QStringLiteral("poke"),
+         {Qt::Key_K},
+         KeyScope::View,
+         [&project] {
+             ViewSettings view = project.view();
+             view.poke = !view.poke;
+             project.setView(view);
+         },
+         [&project](Action& action) {
+             action.setCheckable(true);
+             action.setChecked(project.view().poke);
+         },
+         tr("A click in the picture sends a wavelet from there")});
+    return group;
+}
+
+} // namespace ondo

@@ -1,0 +1,177 @@
+#include "ui/field_link.h"
+
+#include "render/colour_map.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+#include "ui/text.h"
+#include "ui/theme/view_theme.h"
+
+#include <QGuiApplication>
+
+#include <utility>
+
+namespace ondo {
+
+FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field)
+    : QObject(&field)
+    , m_project(project)
+    , m_session(session)
+    , m_field(field)
+{
+    m_session.onBeforeRun([this] { beforeRun(); });
+    connect(&m_project, &ProjectModel::modelChanged, this, &FieldLink::showModel);
+    connect(&m_project, &ProjectModel::runChanged, this, &FieldLink::showShot);
+    connect(&m_project, &ProjectModel::viewChanged, this, &FieldLink::showView);
+    connect(&m_project, &ProjectModel::probeChanged, this, [this] { showShot(); });
+    connect(&m_session, &SessionBridge::deviceChanged, this, &FieldLink::chooseDisplay);
+    connect(&m_session, &SessionBridge::pictureReady, &m_field, &FieldView::pictureReady);
+    connect(&m_session, &SessionBridge::ended, this, &FieldLink::afterRun);
+    listenToField();
+    showModel();
+    showView();
+}
+
+FieldLink::~FieldLink() = default;
+
+void FieldLink::listenToField()
+{
+    connect(&m_field, &FieldView::sourceMoved, this, &FieldLink::moveSource);
+    connect(&m_field, &FieldView::receiversMoved, this,
+            [this](const std::vector<Position>& positions, FieldView::DragPhase phase) {
+                if (m_gesture < 0) {
+                    m_gesture = m_project.beginGesture();
+                }
+                Shot shot = m_project.shot();
+                shot.receivers.clear();
+                for (const Position& position : positions) {
+                    shot.receivers.push_back({position});
+                }
+                m_project.editShot(tr("Move the receivers"), shot, m_gesture);
+                if (phase == FieldView::DragPhase::Done) {
+                    m_gesture = -1;
+                }
+            });
+    connect(&m_field, &FieldView::probeMoved, this,
+            [this](const Position& position, FieldView::DragPhase) { m_project.setProbe(position); });
+    connect(&m_field, &FieldView::poked, this, [this](const Position& position) { m_session.poke(position); });
+    connect(&m_field, &FieldView::cursorAt, this, [this](const Position& position, double velocity) {
+        if (m_cursorTold) {
+            const bool deep = m_project.model().grid().rank == 3;
+            const QString place = deep ? tr("x %1 m · y %2 m · z %3 m")
+                                             .arg(position.x, 0, 'f', 0)
+                                             .arg(position.y, 0, 'f', 0)
+                                             .arg(position.z, 0, 'f', 0)
+                                       : tr("x %1 m · z %2 m").arg(position.x, 0, 'f', 0).arg(position.z, 0, 'f', 0);
+            m_cursorTold(tr("%1 · %2 m/s").arg(place).arg(velocity, 0, 'f', 0));
+        }
+    });
+    connect(&m_field, &FieldView::cursorLeft, this, [this] {
+        if (m_cursorTold) {
+            m_cursorTold({});
+        }
+    });
+    connect(&m_field, &FieldView::displayChanged, this, [this](const DisplayVerdict& verdict) {
+        m_verdict = verdict;
+        m_session.setTransport(verdict.transport);
+        if (m_verdictTold) {
+            m_verdictTold();
+        }
+    });
+}
+
+void FieldLink::moveSource(int index, const Position& position, FieldView::DragPhase phase)
+{
+    if (m_gesture < 0) {
+        m_gesture = m_project.beginGesture();
+    }
+    const bool other = QGuiApplication::keyboardModifiers().testFlag(Qt::ShiftModifier);
+    const bool restarts = (m_project.view().move == MoveMeaning::Restarts) != other;
+    m_session.setFollowing(!restarts);
+    m_project.moveSource(index, position, m_gesture);
+    if (phase == FieldView::DragPhase::Done) {
+        m_gesture = -1;
+        m_session.setFollowing(m_project.view().move == MoveMeaning::Continues);
+        if (restarts && m_session.active()) {
+            m_session.run();
+        }
+    }
+}
+
+void FieldLink::showModel()
+{
+    if (!m_project.model().empty()) {
+        m_field.setModel(m_project.model());
+        showView();
+        showShot();
+    }
+}
+
+void FieldLink::showShot()
+{
+    const Shot& shot = m_project.shot();
+    m_field.setMarkers(shot.sources, shot.receivers);
+    m_field.setProbe(m_project.view().showProbe ? m_project.probe() : std::nullopt);
+}
+
+void FieldLink::showView()
+{
+    const ViewSettings& view = m_project.view();
+    PictureSettings style = m_field.pictureSettings();
+    style.fieldColours = colourTable(ColourMapUse::Field, toEngine(view.fieldMap));
+    style.modelColours = colourTable(ColourMapUse::Model, toEngine(view.modelMap));
+    style.showModel = view.showModel;
+    style.blend = view.blend;
+    style.gain = view.gain;
+    style.reversedPolarity = view.reversedPolarity;
+    style.clipMode = ClipMode::Percentile;
+    style.percentile = view.percentile;
+    style.hold = view.hold;
+    if (!m_project.model().empty()) {
+        const ValueRange range = m_project.model().range();
+        style.modelLow = range.low;
+        style.modelHigh = range.high > range.low ? range.high : range.low + 1.0;
+    }
+    m_field.setStyle(style);
+    m_field.setTool(view.poke ? FieldView::Tool::Poke : FieldView::Tool::Move);
+    m_field.setProbe(view.showProbe ? m_project.probe() : std::nullopt);
+    const bool host = view.display == DisplayWish::ThroughHost;
+    m_session.setTransport(host ? FrameTransport::Host : m_field.displayVerdict().transport);
+}
+
+void FieldLink::setDark(bool dark)
+{
+    m_field.setTheme(viewTheme(dark));
+}
+
+void FieldLink::chooseDisplay()
+{
+    if (m_session.device() == nullptr || m_attached || m_session.device() == m_device) {
+        return; // while attached: beforeRun() looks again
+    }
+    m_device = m_session.device();
+    m_verdict = m_field.useDevice(m_session.device());
+    showView();
+    if (m_verdictTold) {
+        m_verdictTold();
+    }
+}
+
+void FieldLink::beforeRun()
+{
+    afterRun();
+    chooseDisplay();
+    m_session.session().setPicture(m_field.pictureSettings());
+    m_field.attach(m_session.session());
+    m_attached = true;
+}
+
+void FieldLink::afterRun()
+{
+    if (m_attached) {
+        m_attached = false;
+        m_field.detach();
+        m_field.showStill(m_session.lastField());
+    }
+}
+
+} // namespace ondo

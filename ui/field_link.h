@@ -1,0 +1,53 @@
+// Joins the picture with the project and the session: what is dragged becomes an edit, what is edited is drawn, a run's
+// pictures reach the screen. UI thread.
+#pragma once
+
+#include "engine/core/position.h"
+#include "engine/frame/frame_exchange.h"
+#include "ui/panes/field_view.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+
+namespace ondo {
+
+class ProjectModel;
+class SessionBridge;
+
+class FieldLink : public QObject {
+public:
+    FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field);
+    ~FieldLink() override;
+
+    // The way pictures of the device in use take, and why not the better one.
+    [[nodiscard]] const DisplayVerdict& verdict() const { return m_verdict; }
+    // Called when that changed, and with what is under the pointer (empty: nothing).
+    void onVerdict(std::function<void()> told) { m_verdictTold = std::move(told); }
+    void onCursor(std::function<void(const QString&)> told) { m_cursorTold = std::move(told); }
+    void setDark(bool dark);
+
+private:
+    void listenToField();
+    void showModel();
+    void showShot();
+    void showView();
+    void chooseDisplay();
+    void beforeRun();
+    void afterRun();
+    void moveSource(int index, const Position& position, FieldView::DragPhase phase);
+
+    ProjectModel& m_project;
+    SessionBridge& m_session;
+    FieldView& m_field;
+    std::shared_ptr<Device> m_device; // whose pictures the view is ready for
+    DisplayVerdict m_verdict;
+    std::function<void()> m_verdictTold;
+    std::function<void(const QString&)> m_cursorTold;
+    int m_gesture = -1; // of the drag that is on
+    bool m_attached = false;
+};
+
+} // namespace ondo

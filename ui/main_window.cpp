@@ -1,0 +1,230 @@
+#include "ui/main_window.h"
+
+#include "ui/actions/action_list.h"
+#include "ui/banner.h"
+#include "ui/dialogs/about_dialog.h"
+#include "ui/dialogs/command_palette.h"
+#include "ui/dialogs/diagnostics_dialog.h"
+#include "ui/dialogs/keys_dialog.h"
+#include "ui/dock.h"
+#include "ui/field_link.h"
+#include "ui/file_desk.h"
+#include "ui/forms/number_label.h"
+#include "ui/panels/display_panel.h"
+#include "ui/panels/setup_panel.h"
+#include "ui/panes/field_view.h"
+#include "ui/panes/gather_canvas.h"
+#include "ui/panes/gather_pane.h"
+#include "ui/panes/probe_pane.h"
+#include "ui/panes/trace_plot.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+#include "ui/status/machine_bar.h"
+#include "ui/tool_bar.h"
+#include "ui/window_memory.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDropEvent>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+namespace ondo {
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent)
+    , m_project(new ProjectModel(this))
+    , m_session(new SessionBridge(*m_project, this))
+    , m_files(new FileDesk(*m_project, *m_session, *this))
+    , m_theme(rememberedTheme())
+{
+    setObjectName(QStringLiteral("mainWindow"));
+    setWindowIcon(QIcon(QStringLiteral(":/ondo/icons/ondoscope.svg")));
+    setAcceptDrops(true);
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
+    m_project->setView(rememberedView());
+    buildCentre();
+    m_actions = std::make_unique<ActionList>(AppContext{*m_project, *m_session, *m_files, *m_field, *this}, this);
+    buildDocks();
+    buildTools();
+    buildStatus();
+    m_firstLayout = saveState();
+    restoreLayout(*this);
+    connect(m_project, &ProjectModel::runChanged, this, &MainWindow::refresh);
+    connect(m_project, &ProjectModel::viewChanged, this, &MainWindow::refresh);
+    connect(m_project, &ProjectModel::fileChanged, this, &MainWindow::refresh);
+    connect(m_session, &SessionBridge::stateChanged, this, &MainWindow::refresh);
+    connect(m_session, &SessionBridge::gatherChanged, this, &MainWindow::refresh);
+    setTheme(m_theme);
+    refresh();
+    m_field->setFocus();
+}
+
+MainWindow::~MainWindow()
+{
+    // Nothing reads the run's pictures any more; then it ends, then what showed them, then the device.
+    m_field->detach();
+    delete m_session;
+    delete m_field;
+}
+
+void MainWindow::buildCentre()
+{
+    auto* centre = new QWidget(this);
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    m_field = new FieldView(centre);
+    m_field->setObjectName(QStringLiteral("fieldView"));
+    m_field->setAccessibleName(tr("Wavefield over the model"));
+    layout->addWidget(m_field);
+    setCentralWidget(centre);
+    m_link = new FieldLink(*m_project, *m_session, *m_field);
+    m_banner = new Banner(*m_project, *centre);
+    m_files->setPictureSource([this] { return m_field->grabFramebuffer(); });
+}
+
+void MainWindow::buildDocks()
+{
+    auto* setup = new Dock(QStringLiteral("setupDock"), tr("Shot"), new SetupPanel(*m_project, *m_session, *m_files),
+                           Dock::Scroll::Needed, this);
+    auto* display = new Dock(QStringLiteral("displayDock"), tr("Display"), new DisplayPanel(*m_project, *m_session),
+                             Dock::Scroll::Needed, this);
+    auto* gather = new GatherPane(*m_project, *m_session);
+    auto* probe = new ProbePane(*m_project, *m_session);
+    auto* gatherDock = new Dock(QStringLiteral("gatherDock"), tr("Gather"), gather, Dock::Scroll::Never, this);
+    auto* probeDock = new Dock(QStringLiteral("probeDock"), tr("Probe"), probe, Dock::Scroll::Never, this);
+    addDockWidget(Qt::LeftDockWidgetArea, setup);
+    splitDockWidget(setup, display, Qt::Vertical);
+    addDockWidget(Qt::RightDockWidgetArea, gatherDock);
+    splitDockWidget(gatherDock, probeDock, Qt::Vertical);
+    resize(1600, 1000);
+    resizeDocks({setup, gatherDock}, {312, 440}, Qt::Horizontal);
+    resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
+    resizeDocks({gatherDock, probeDock}, {640, 260}, Qt::Vertical);
+    for (QWidget* view : {static_cast<QWidget*>(m_field), static_cast<QWidget*>(&gather->canvas()),
+                          static_cast<QWidget*>(&probe->plot())}) {
+        m_actions->addView(*view);
+    }
+}
+
+void MainWindow::buildTools()
+{
+    m_actions->fill(*menuBar());
+    QMenu* view = menuBar()->actions().at(3)->menu();
+    view->addSeparator();
+    for (const Dock* dock : findChildren<Dock*>()) {
+        view->addAction(dock->toggleViewAction());
+    }
+    addToolBar(Qt::TopToolBarArea, new ToolBar(*m_actions, *m_project, *m_session, *m_files, this));
+}
+
+void MainWindow::buildStatus()
+{
+    m_machine = new MachineBar(
+        *m_session, *m_field, [this] { showDiagnostics(); }, this);
+    auto* cursor = new NumberLabel(QStringLiteral("statusCursor"), tr("x 88888 m · z 8888 m · 8888 m/s"), this);
+    cursor->setAccessibleName(tr("Under the pointer"));
+    statusBar()->setSizeGripEnabled(false);
+    statusBar()->addWidget(m_machine, 1);
+    statusBar()->addPermanentWidget(cursor);
+    m_link->onVerdict([this] { m_machine->showDisplay(m_link->verdict()); });
+    m_link->onCursor([cursor](const QString& text) { cursor->setText(text); });
+}
+
+void MainWindow::open(const QString& path, bool runAtOnce)
+{
+    m_session->openDevice();
+    const auto then = [this, runAtOnce] {
+        if (runAtOnce) {
+            m_session->run();
+        }
+    };
+    m_files->open(path, then);
+}
+
+void MainWindow::refresh()
+{
+    m_actions->refresh();
+    const QString file = m_project->filePath();
+    const QString model = QFileInfo(QString::fromStdString(m_project->run().model.path)).fileName();
+    const QString what = !file.isEmpty()   ? QFileInfo(file).fileName()
+                         : model.isEmpty() ? tr("built-in structure")
+                                           : model;
+    setWindowTitle(tr("%1[*] – Ondoscope").arg(what));
+    setWindowModified(!file.isEmpty() && !m_project->undoStack().isClean());
+}
+
+void MainWindow::setTheme(ThemeKind kind)
+{
+    m_theme = kind;
+    applyTheme(*qApp, kind);
+    m_link->setDark(kind == ThemeKind::Dark);
+}
+
+void MainWindow::changeTheme()
+{
+    setTheme(m_theme == ThemeKind::Dark ? ThemeKind::Light : ThemeKind::Dark);
+    rememberTheme(m_theme);
+}
+
+void MainWindow::resetLayout()
+{
+    restoreState(m_firstLayout);
+}
+
+void MainWindow::changeFullScreen()
+{
+    setWindowState(windowState() ^ Qt::WindowFullScreen);
+}
+
+void MainWindow::leave()
+{
+    close();
+}
+
+void MainWindow::showPalette()
+{
+    (new CommandPalette(*m_actions, this))->show();
+}
+
+void MainWindow::showKeys()
+{
+    (new KeysDialog(*m_actions, this))->show();
+}
+
+void MainWindow::showDiagnostics()
+{
+    (new DiagnosticsDialog(*m_session, m_link->verdict(), this))->show();
+}
+
+void MainWindow::showAbout()
+{
+    (new AboutDialog(this))->show();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    rememberLayout(*this);
+    rememberView(m_project->view());
+    m_session->stop();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) {
+        event->acceptProposedAction();
+    }
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+    m_files->open(event->mimeData()->urls().first().toLocalFile());
+    event->acceptProposedAction();
+}
+
+} // namespace ondo

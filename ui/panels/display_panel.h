@@ -1,0 +1,44 @@
+// How the field is shown: colours, clip, gain, blend, and how much of the solver's time views may take.
+#pragma once
+
+#include "engine/session/session.h"
+#include "ui/forms/form.h"
+
+namespace ondo {
+
+class ProjectModel;
+class SessionBridge;
+struct ViewSettings;
+
+class DisplayPanel : public QWidget {
+public:
+    DisplayPanel(ProjectModel& project, SessionBridge& session, QWidget* parent = nullptr);
+
+private:
+    void addColours();
+    void addAmplitudes();
+    void addRate();
+    void edit(const std::function<void(ViewSettings&)>& change);
+    void showView();
+    void showClip();
+
+    ProjectModel& m_project;
+    SessionBridge& m_session;
+    Form* m_form;
+    Choice *m_fieldMap = nullptr, *m_modelMap = nullptr;
+    SliderQuantity *m_blend = nullptr, *m_percentile = nullptr, *m_gain = nullptr;
+    Tick *m_hold = nullptr, *m_polarity = nullptr, *m_model = nullptr, *m_probe = nullptr;
+    QLabel *m_clip = nullptr, *m_rateText = nullptr;
+    QSlider* m_rate = nullptr;
+    Choice* m_path = nullptr;
+};
+
+// The five stops of the view rate, from "solver first" to "every step".
+struct RateStop {
+    ViewRate rate;
+    QString text;
+};
+[[nodiscard]] const std::vector<RateStop>& rateStops();
+[[nodiscard]] int rateStopOf(const ViewRate& rate);
+
+} // namespace ondo

@@ -1,0 +1,196 @@
+#include "ui/panes/gather_canvas.h"
+
+#include "ui/theme/theme.h"
+
+#include <QEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace ondo {
+
+GatherCanvas::GatherCanvas(QWidget* parent)
+    : QWidget(parent)
+{
+    setObjectName(QStringLiteral("gatherCanvas"));
+    setAccessibleName(tr("Gather"));
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    m_frame.titleAbove = true;
+}
+
+void GatherCanvas::setGather(std::shared_ptr<const Gather> gather)
+{
+    m_gather = std::move(gather);
+    refresh();
+    if (m_pointer && m_told) {
+        m_told(readingAt(*m_pointer));
+    }
+}
+
+void GatherCanvas::setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed)
+{
+    m_mode = mode;
+    m_colours = std::move(colours);
+    m_reversed = reversed;
+    refresh();
+}
+
+void GatherCanvas::setClip(double clip)
+{
+    if (clip != m_clip) {
+        m_clip = clip;
+        refresh();
+    }
+}
+
+void GatherCanvas::refresh()
+{
+    m_stale = true;
+    layOut();
+    update();
+}
+
+void GatherCanvas::layOut()
+{
+    m_frame.down = {tr("Time (s)"), 0.0, 1.0};
+    m_frame.across = {tr("Receiver"), 1.0, 2.0};
+    if (m_gather != nullptr && m_gather->receiverCount() > 0) {
+        const auto& receivers = m_gather->receivers;
+        m_frame.down.high = std::max(1e-9, m_gather->dt * std::max(1, m_gather->samples - 1));
+        const double first = receivers.front().position.x;
+        const double last = receivers.back().position.x;
+        const double half =
+            receivers.size() > 1 ? 0.5 * (last - first) / static_cast<double>(receivers.size() - 1) : 0.5;
+        if (last > first) {
+            const bool far = std::max(std::abs(first), std::abs(last)) >= 10000.0;
+            const double unit = far ? 1000.0 : 1.0;
+            m_frame.across = {far ? tr("Receiver x (km)") : tr("Receiver x (m)"), (first - half) / unit,
+                              (last + half) / unit};
+        } else {
+            m_frame.across = {tr("Receiver number"), 0.5, static_cast<double>(receivers.size()) + 0.5};
+        }
+    }
+    m_frame.layOut(QRectF(rect()), *this);
+}
+
+GatherStyle GatherCanvas::style() const
+{
+    GatherStyle style;
+    style.mode = m_mode;
+    style.colours = m_colours;
+    style.reversed = m_reversed;
+    style.clip = m_clip;
+    style.pixelRatio = devicePixelRatioF();
+    style.ground = palette().color(QPalette::Base);
+    style.ink = palette().color(QPalette::Text);
+    style.crest = style.ink;
+    if (m_mode == GatherMode::Overlay) {
+        style.ink = QColor(15, 18, 22, 200); // over colours of any lightness, with crests left open
+        style.crest = QColor(15, 18, 22, 90);
+    } else {
+        style.crest.setAlphaF(0.82F);
+    }
+    return style;
+}
+
+QImage GatherCanvas::picture(QSize size) const
+{
+    return m_gather == nullptr ? QImage() : paintGather(*m_gather, size, style());
+}
+
+void GatherCanvas::paintEvent(QPaintEvent* /*event*/)
+{
+    const double ratio = devicePixelRatioF();
+    const QSize size((m_frame.area.size() * ratio).toSize());
+    if (m_stale || m_image.size() != size) {
+        m_image = m_gather == nullptr ? QImage() : paintGather(*m_gather, size, style());
+        m_stale = false;
+    }
+    QPainter painter(this);
+    painter.fillRect(m_frame.area, palette().color(QPalette::Base));
+    if (m_image.isNull()) {
+        painter.setPen(palette().color(QPalette::PlaceholderText));
+        painter.drawText(m_frame.area, Qt::AlignCenter | Qt::TextWordWrap,
+                         tr("The gather grows here\nwhile the shot runs"));
+    } else {
+        painter.drawImage(m_frame.area, m_image);
+        if (m_gather->recorded > 0 && m_gather->recorded < m_gather->samples) {
+            QPen now(palette().color(QPalette::Highlight), 1.5);
+            painter.setPen(now);
+            const double y = m_frame.y((m_gather->recorded - 1) * m_gather->dt);
+            painter.drawLine(QPointF(m_frame.area.left(), y), QPointF(m_frame.area.right(), y));
+        }
+    }
+    if (m_pointer && m_frame.area.contains(*m_pointer)) {
+        QColor line = palette().color(QPalette::Highlight);
+        line.setAlphaF(0.7F);
+        painter.setPen(QPen(line, 1.0, Qt::DashLine));
+        painter.drawLine(QPointF(m_pointer->x(), m_frame.area.top()), QPointF(m_pointer->x(), m_frame.area.bottom()));
+        painter.drawLine(QPointF(m_frame.area.left(), m_pointer->y()), QPointF(m_frame.area.right(), m_pointer->y()));
+    }
+    m_frame.drawAxes(painter, palette());
+}
+
+std::optional<GatherReading> GatherCanvas::readingAt(const QPointF& pixel) const
+{
+    if (m_gather == nullptr || m_gather->receiverCount() == 0 || !m_frame.area.contains(pixel)) {
+        return std::nullopt;
+    }
+    GatherReading reading;
+    const double across = (pixel.x() - m_frame.area.left()) / m_frame.area.width();
+    reading.receiver =
+        std::clamp(static_cast<int>(across * m_gather->receiverCount()), 0, m_gather->receiverCount() - 1);
+    reading.position = m_gather->receivers[static_cast<std::size_t>(reading.receiver)].position;
+    if (!m_gather->sources.empty()) {
+        const Position& source = m_gather->sources.front().position;
+        reading.offset = std::hypot(reading.position.x - source.x, reading.position.y - source.y);
+        if (reading.position.x < source.x) {
+            reading.offset = -reading.offset;
+        }
+    }
+    const int sample = std::clamp(static_cast<int>(std::lround(m_frame.downAt(pixel.y()) / m_gather->dt)), 0,
+                                  std::max(0, m_gather->samples - 1));
+    reading.time = sample * m_gather->dt;
+    reading.recorded = sample < m_gather->recorded;
+    if (reading.recorded) {
+        reading.pressure = static_cast<double>(m_gather->trace(reading.receiver)[static_cast<std::size_t>(sample)]);
+    }
+    return reading;
+}
+
+void GatherCanvas::resizeEvent(QResizeEvent* /*event*/)
+{
+    refresh();
+}
+
+void GatherCanvas::mouseMoveEvent(QMouseEvent* event)
+{
+    m_pointer = event->position();
+    if (m_told) {
+        m_told(readingAt(*m_pointer));
+    }
+    update();
+}
+
+void GatherCanvas::leaveEvent(QEvent* /*event*/)
+{
+    m_pointer.reset();
+    if (m_told) {
+        m_told(std::nullopt);
+    }
+    update();
+}
+
+void GatherCanvas::changeEvent(QEvent* event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) {
+        refresh();
+    }
+    QWidget::changeEvent(event);
+}
+
+} // namespace ondo

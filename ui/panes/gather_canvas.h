@@ -1,0 +1,64 @@
+// The gather with its axes and what stands under the pointer. Repaints the traces only when they or their look changed.
+#pragma once
+
+#include "ui/panes/gather_image.h"
+#include "ui/panes/plot_frame.h"
+
+#include <QWidget>
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace ondo {
+
+struct GatherReading {
+    int receiver = 0; // from 0
+    Position position;
+    double offset = 0.0; // m, from the first source
+    double time = 0.0;   // s
+    double pressure = 0.0;
+    bool recorded = false;
+};
+
+class GatherCanvas : public QWidget {
+public:
+    explicit GatherCanvas(QWidget* parent = nullptr);
+
+    void setGather(std::shared_ptr<const Gather> gather);
+    void setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed);
+    void setClip(double clip); // Pa
+    // Called with what is under the pointer, or none.
+    void onReading(std::function<void(const std::optional<GatherReading>&)> told) { m_told = std::move(told); }
+
+    [[nodiscard]] std::optional<GatherReading> readingAt(const QPointF& pixel) const;
+    [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
+    [[nodiscard]] QImage picture(QSize size) const; // for export, without axes
+    [[nodiscard]] QSize sizeHint() const override { return {420, 420}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 140}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void refresh();
+    void layOut();
+    [[nodiscard]] GatherStyle style() const;
+
+    std::shared_ptr<const Gather> m_gather;
+    GatherMode m_mode = GatherMode::Density;
+    std::shared_ptr<const ColourTable> m_colours;
+    bool m_reversed = false;
+    double m_clip = 0.0;
+    PlotFrame m_frame;
+    QImage m_image;
+    bool m_stale = true;
+    std::optional<QPointF> m_pointer;
+    std::function<void(const std::optional<GatherReading>&)> m_told;
+};
+
+} // namespace ondo

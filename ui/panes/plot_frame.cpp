@@ -1,0 +1,138 @@
+#include "ui/panes/plot_frame.h"
+
+#include "render/ticks.h"
+#include "ui/forms/number_label.h"
+#include "ui/text.h"
+
+#include <QPainter>
+#include <QWidget>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+constexpr double kTick = 4.0; // px
+
+Ticks ticksOf(const PlotAxis& axis, double pixels, double each)
+{
+    return niceTicks(axis.low, axis.high, std::max(2, static_cast<int>(pixels / each)));
+}
+
+int widestLabel(const Ticks& ticks, const QFontMetrics& metrics)
+{
+    int widest = 0;
+    for (const Tick& tick : ticks.major) {
+        widest = std::max(widest, tabularWidth(metrics, fromEngine(tick.label)));
+    }
+    return widest;
+}
+
+} // namespace
+
+void PlotFrame::layOut(const QRectF& outer, const QWidget& widget)
+{
+    const QFontMetrics metrics = widget.fontMetrics();
+    const double line = metrics.height();
+    const double labels = widestLabel(ticksOf(down, outer.height(), 42.0), metrics);
+    const double left = line + 4.0 + labels + kTick + 4.0;
+    const double row = kTick + 2.0 + line + 2.0 + line;
+    const double top = titleAbove ? row : line * 0.6;
+    const double bottom = titleAbove ? line * 0.5 : row;
+    area = QRectF(outer.left() + left, outer.top() + top, std::max(10.0, outer.width() - left - 10.0),
+                  std::max(10.0, outer.height() - top - bottom));
+}
+
+double PlotFrame::x(double value) const
+{
+    const double span = across.high - across.low;
+    return area.left() + (span == 0.0 ? 0.5 : (value - across.low) / span) * area.width();
+}
+
+double PlotFrame::y(double value) const
+{
+    const double span = down.high - down.low;
+    const double fraction = span == 0.0 ? 0.5 : (value - down.low) / span;
+    return area.top() + (downGrows ? fraction : 1.0 - fraction) * area.height();
+}
+
+double PlotFrame::acrossAt(double px) const
+{
+    return across.low + (px - area.left()) / area.width() * (across.high - across.low);
+}
+
+double PlotFrame::downAt(double py) const
+{
+    const double fraction = (py - area.top()) / area.height();
+    return down.low + (downGrows ? fraction : 1.0 - fraction) * (down.high - down.low);
+}
+
+void PlotFrame::drawGrid(QPainter& painter, const QPalette& palette) const
+{
+    QColor colour = palette.color(QPalette::Mid);
+    colour.setAlphaF(0.55F);
+    painter.setPen(QPen(colour, 1.0));
+    for (const Tick& tick : ticksOf(across, area.width(), 64.0).major) {
+        const double at = std::round(x(tick.value)) + 0.5;
+        painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
+    }
+    for (const Tick& tick : ticksOf(down, area.height(), 42.0).major) {
+        const double at = std::round(y(tick.value)) + 0.5;
+        painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
+    }
+}
+
+void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
+{
+    const QFontMetrics metrics = painter.fontMetrics();
+    const QColor line = palette.color(QPalette::Mid);
+    const QColor quiet = palette.color(QPalette::PlaceholderText);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(line);
+    painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
+
+    const Ticks acrossTicks = ticksOf(across, area.width(), 64.0);
+    const double edge = titleAbove ? area.top() : area.bottom();
+    const double way = titleAbove ? -1.0 : 1.0;
+    const double base = titleAbove ? edge - kTick - 3.0 - metrics.descent() : edge + kTick + 2.0 + metrics.ascent();
+    double last = -1e9;
+    for (const Tick& tick : acrossTicks.major) {
+        const QString label = fromEngine(tick.label);
+        const int width = tabularWidth(metrics, label);
+        const double at = x(tick.value);
+        painter.setPen(line);
+        painter.drawLine(QPointF(at, edge), QPointF(at, edge + way * kTick));
+        const double left = std::clamp(at - width / 2.0, area.left() - 10.0, area.right() + 9.0 - width);
+        if (left > last + 6.0) {
+            painter.setPen(quiet);
+            drawTabular(painter, static_cast<int>(left), static_cast<int>(base), label);
+            last = left + width;
+        }
+    }
+    painter.setPen(quiet);
+    const double titleTop =
+        titleAbove ? edge - kTick - 4.0 - 2.0 * metrics.height() : edge + kTick + 2.0 + metrics.height();
+    painter.drawText(QRectF(area.left(), titleTop, area.width(), metrics.height()), Qt::AlignCenter, across.title);
+
+    const Ticks downTicks = ticksOf(down, area.height(), 42.0);
+    for (const Tick& tick : downTicks.major) {
+        const QString label = fromEngine(tick.label);
+        const double at = y(tick.value);
+        painter.setPen(line);
+        painter.drawLine(QPointF(area.left() - kTick, at), QPointF(area.left(), at));
+        painter.setPen(quiet);
+        drawTabular(painter, static_cast<int>(area.left() - kTick - 4.0) - tabularWidth(metrics, label),
+                    static_cast<int>(at + (metrics.ascent() - metrics.descent()) / 2.0), label);
+    }
+    painter.save();
+    const double labels = widestLabel(downTicks, metrics);
+    painter.translate(area.left() - kTick - 8.0 - labels - metrics.height() / 2.0, area.center().y());
+    painter.rotate(-90.0);
+    painter.drawText(QRectF(-area.height() / 2.0, -metrics.height() / 2.0, area.height(), metrics.height()),
+                     Qt::AlignCenter, down.title);
+    painter.restore();
+}
+
+} // namespace ondo

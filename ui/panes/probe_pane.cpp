@@ -1,0 +1,114 @@
+#include "ui/panes/probe_pane.h"
+
+#include "ui/forms/form.h"
+#include "ui/panes/trace_plot.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+#include "ui/text.h"
+
+#include <QHBoxLayout>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+struct PressureUnit {
+    double pascals;
+    const char* name;
+};
+
+PressureUnit unitFor(double largest)
+{
+    static constexpr std::array<PressureUnit, 6> kUnits = {
+        {{1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}, {1e-3, "mPa"}, {1e-6, "µPa"}, {1e-9, "nPa"}}};
+    for (const PressureUnit& unit : kUnits) {
+        if (largest >= unit.pascals) {
+            return unit;
+        }
+    }
+    return largest > 0.0 ? kUnits.back() : kUnits[2];
+}
+
+} // namespace
+
+ProbePane::ProbePane(ProjectModel& project, SessionBridge& session, QWidget* parent)
+    : QWidget(parent)
+    , m_project(project)
+    , m_session(session)
+{
+    setObjectName(QStringLiteral("probePane"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(kGap, 4, kGap, kGap);
+    layout->setSpacing(4);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    const auto field = [&](const QString& axis, const QString& name) {
+        head->addWidget(quietLabel(axis, this));
+        auto* edit = new QuantityEdit(
+            name, {tr("m"), -1e7, 1e7, 2, 0.0, {}}, [this](double) { place(); }, this);
+        edit->setAccessibleName(tr("Probe %1").arg(axis));
+        head->addWidget(edit, 1);
+        return edit;
+    };
+    m_x = field(tr("x"), QStringLiteral("probeX"));
+    m_y = field(tr("y"), QStringLiteral("probeY"));
+    m_z = field(tr("z"), QStringLiteral("probeZ"));
+    layout->addLayout(head);
+    m_plot = new TracePlot(QStringLiteral("probePlot"),
+                           {true, true, false, tr("Records at the probe\nwhile the shot runs")}, this);
+    m_plot->setAccessibleName(tr("Pressure at the probe against time"));
+    layout->addWidget(m_plot, 1);
+    connect(&m_project, &ProjectModel::probeChanged, this, &ProbePane::showProbe);
+    connect(&m_project, &ProjectModel::modelChanged, this, &ProbePane::showProbe);
+    connect(&m_session, &SessionBridge::probeTraceChanged, this, &ProbePane::showTrace);
+    connect(&m_session, &SessionBridge::started, this, &ProbePane::showTrace);
+    showProbe();
+    showTrace();
+}
+
+void ProbePane::place()
+{
+    m_project.setProbe(Position{m_x->value(), m_y->value(), m_z->value()});
+}
+
+void ProbePane::showProbe()
+{
+    const bool deep = m_project.model().grid().rank == 3;
+    m_y->setVisible(deep);
+    for (QObject* child : children()) {
+        if (auto* label = qobject_cast<QLabel*>(child); label != nullptr && label->text() == tr("y")) {
+            label->setVisible(deep);
+        }
+    }
+    const Position position = m_project.probe().value_or(Position{});
+    m_x->set(position.x);
+    m_y->set(position.y);
+    m_z->set(position.z);
+}
+
+void ProbePane::showTrace()
+{
+    const Session::ProbeTrace& trace = m_session.probeTrace();
+    Curve curve;
+    curve.first = trace.firstTime;
+    curve.step = trace.dt > 0.0 ? trace.dt : 1.0;
+    double largest = 0.0;
+    for (const float sample : trace.samples) {
+        largest = std::max(largest, std::abs(static_cast<double>(sample)));
+    }
+    const PressureUnit unit = unitFor(largest);
+    curve.values.reserve(trace.samples.size());
+    for (const float sample : trace.samples) {
+        curve.values.push_back(static_cast<double>(sample) / unit.pascals);
+    }
+    const auto& plan = m_session.runningPlan();
+    const double end = plan != nullptr ? plan->time.duration() : 1.0;
+    m_plot->setCurve(std::move(curve), end, tr("Time (s)"), tr("Pressure (%1)").arg(QString::fromUtf8(unit.name)));
+}
+
+} // namespace ondo

@@ -1,0 +1,122 @@
+#include "ui/status/progress_line.h"
+
+#include "ui/file_desk.h"
+#include "ui/forms/form.h"
+#include "ui/forms/number_label.h"
+#include "ui/project_model.h"
+#include "ui/session_bridge.h"
+#include "ui/text.h"
+#include "ui/theme/theme.h"
+
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace ondo {
+
+// A thin rounded bar; a sweep without an end while it is not known how long.
+class ProgressTrack : public QWidget {
+public:
+    explicit ProgressTrack(QWidget* parent)
+        : QWidget(parent)
+    {
+        setObjectName(QStringLiteral("progressTrack"));
+        setMinimumWidth(120);
+        setFixedHeight(6);
+    }
+    void setFraction(double fraction)
+    {
+        if (fraction != m_fraction) {
+            m_fraction = fraction;
+            update();
+        }
+    }
+
+protected:
+    void paintEvent(QPaintEvent* /*event*/) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(palette().color(QPalette::Mid));
+        const QRectF whole(rect());
+        painter.drawRoundedRect(whole, 3, 3);
+        if (m_fraction > 0.0) {
+            painter.setBrush(palette().color(QPalette::Highlight));
+            painter.drawRoundedRect(
+                QRectF(0, 0, std::max(6.0, whole.width() * std::min(1.0, m_fraction)), whole.height()), 3, 3);
+        }
+    }
+
+private:
+    double m_fraction = 0.0;
+};
+
+ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDesk& files, QWidget* parent)
+    : QWidget(parent)
+    , m_project(project)
+    , m_session(session)
+    , m_files(files)
+    , m_time(new NumberLabel(QStringLiteral("progressTime"), tr("8.888 of 8.888 s"), this))
+    , m_left(new NumberLabel(QStringLiteral("progressLeft"), tr("88 min 88 s left"), this))
+    , m_track(new ProgressTrack(this))
+    , m_differs(new QLabel(this))
+    , m_cancel(new QToolButton(this))
+{
+    setObjectName(QStringLiteral("progressLine"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(kGap, 0, kGap, 0);
+    layout->setSpacing(10);
+    m_time->setAccessibleName(tr("Simulated time"));
+    m_left->setAccessibleName(tr("Time left"));
+    m_left->setTone(Tone::Dim);
+    m_differs->setObjectName(QStringLiteral("appliesNext"));
+    m_differs->setText(tr("Applies at the next run"));
+    m_differs->setToolTip(tr("The project was edited while the run is on. Restart (Home) to see the change"));
+    setTone(m_differs, "warning");
+    m_cancel->setObjectName(QStringLiteral("cancelReading"));
+    m_cancel->setIcon(themedIcon(QStringLiteral("close")));
+    m_cancel->setToolTip(tr("Cancel"));
+    m_cancel->setAccessibleName(tr("Cancel reading"));
+    connect(m_cancel, &QToolButton::clicked, this, [this] { m_files.cancel(); });
+    layout->addWidget(m_time);
+    layout->addWidget(m_track, 1);
+    layout->addWidget(m_left);
+    layout->addWidget(m_cancel);
+    layout->addWidget(m_differs);
+    m_files.onBusy([this] { showAll(); });
+    connect(&m_session, &SessionBridge::progressed, this, &ProgressLine::showAll);
+    connect(&m_session, &SessionBridge::stateChanged, this, &ProgressLine::showAll);
+    connect(&m_session, &SessionBridge::planChanged, this, &ProgressLine::showAll);
+    connect(&m_project, &ProjectModel::runChanged, this, &ProgressLine::showAll);
+    showAll();
+}
+
+void ProgressLine::showAll()
+{
+    const bool reading = !m_files.busyWith().isEmpty();
+    m_cancel->setVisible(reading);
+    m_differs->setVisible(m_session.projectDiffers());
+    const Progressed& progress = m_session.progress();
+    const auto& plan = m_session.runningPlan() != nullptr ? m_session.runningPlan() : m_session.plan();
+    const double whole = plan != nullptr ? plan->time.duration() : 0.0;
+    m_time->setText(tr("%1 of %2 s").arg(progress.time, 0, 'f', 3).arg(whole, 0, 'f', 3));
+    m_track->setFraction(progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps)
+                                            : 0.0);
+    if (reading) {
+        m_left->setText(tr("Reading %1…").arg(m_files.busyWith()));
+    } else if (m_session.phase() == RunPhase::Running && progress.secondsLeft >= 0.0) {
+        m_left->setText(tr("%1 left").arg(secondsText(progress.secondsLeft)));
+    } else if (m_session.phase() == RunPhase::Paused) {
+        m_left->setText(tr("paused, step %1").arg(progress.step));
+    } else if (!m_session.active() && m_session.lastRunSeconds() > 0.0 && progress.step > 0 &&
+               progress.step >= progress.steps) {
+        m_left->setText(tr("took %1").arg(secondsText(m_session.lastRunSeconds())));
+    } else {
+        m_left->setText({});
+    }
+}
+
+} // namespace ondo

@@ -1,0 +1,18 @@
+// The bar at the top: open and save, the transport, progress, colours, search, theme.
+#pragma once
+
+#include <QToolBar>
+
+namespace ondo {
+
+class ActionList;
+class FileDesk;
+class ProjectModel;
+class SessionBridge;
+
+class ToolBar : public QToolBar {
+public:
+    ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge& session, FileDesk& files, QWidget* parent);
+};
+
+} // namespace ondo
