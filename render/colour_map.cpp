@@ -103,6 +103,27 @@ Path finePath(const std::vector<Knot>& knots)
     return path;
 }
 
+// Without the kinks at knots and at the edge of what sRGB can show: each point becomes the mean of its neighbourhood, which
+// shrinks towards the ends so that they stay.
+Path smoothed(const Path& path)
+{
+    constexpr std::size_t kReach = 220;
+    std::vector<OkLab> sums(path.size() + 1);
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        sums[i + 1] = {sums[i].lightness + path[i].lightness, sums[i].a + path[i].a, sums[i].b + path[i].b};
+    }
+    Path smooth;
+    for (std::size_t i = 0; i < path.size(); ++i) {
+        const std::size_t reach = std::min({kReach, i, path.size() - 1 - i});
+        const OkLab& high = sums[i + reach + 1];
+        const OkLab& low = sums[i - reach];
+        const double count = static_cast<double>(2 * reach + 1);
+        smooth.push_back(
+            {(high.lightness - low.lightness) / count, (high.a - low.a) / count, (high.b - low.b) / count});
+    }
+    return smooth;
+}
+
 // The point `fraction` of the path's length along it, for each fraction (increasing).
 std::vector<OkLab> walk(const Path& path, const std::vector<double>& fractions)
 {
@@ -131,7 +152,7 @@ ColourTable sequential(const std::vector<Knot>& knots)
     for (std::size_t i = 0; i < 256; ++i) {
         fractions[i] = static_cast<double>(i) / 255.0;
     }
-    const std::vector<OkLab> points = walk(finePath(knots), fractions);
+    const std::vector<OkLab> points = walk(smoothed(finePath(knots)), fractions);
     ColourTable table{};
     std::transform(points.begin(), points.end(), table.begin(), toRgba);
     return table;
@@ -144,8 +165,8 @@ ColourTable diverging(const std::vector<Knot>& negative, const std::vector<Knot>
     for (std::size_t i = 0; i < 128; ++i) {
         fractions[i] = (static_cast<double>(i) + 0.5) / 127.5;
     }
-    const std::vector<OkLab> below = walk(finePath(negative), fractions);
-    const std::vector<OkLab> above = walk(finePath(positive), fractions);
+    const std::vector<OkLab> below = walk(smoothed(finePath(negative)), fractions);
+    const std::vector<OkLab> above = walk(smoothed(finePath(positive)), fractions);
     ColourTable table{};
     for (std::size_t i = 0; i < 128; ++i) {
         table[127 - i] = toRgba(below[i]);
@@ -198,7 +219,7 @@ const std::vector<Entry>& entries(ColourMapUse use)
                               {{0.965, 0.012, 100.0}, {0.66, 0.115, 68.0}, {0.34, 0.085, 48.0}});
          }},
         {{"seismic", "Seismic: blue, white, red", false}, classicSeismic},
-        {{"grey", "Grey", true}, [] { return greys(0.0, 1.0); }},
+        {{"grey", "Grey", true}, [] { return greys(0.20, 1.0); }},
     };
     static const std::vector<Entry> model = {
         {{"strata", "Strata: sea, sand, basalt", true},

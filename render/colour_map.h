@@ -1,7 +1,7 @@
 // Colour maps, computed here: no table of anybody else's.
 // Recipe: a map is a path through OKLab (Ottosson 2020) given by a few knots of lightness, chroma and hue; between knots
-// those three vary linearly; chroma is lowered where sRGB has no such colour; the path is then walked in 256 steps of
-// equal length in OKLab, so equal steps of the value are equal steps of perceived colour. Diverging maps walk each
+// those three vary linearly; chroma is lowered where sRGB has no such colour; kinks are averaged away; the path is then
+// walked in 256 steps of equal length in OKLab, so equal steps of the value are equal steps of perceived colour. Diverging maps walk each
 // half by itself with its lightness mirrored, so both signs weigh the same. "Seismic" and "Grey" are the customary ones:
 // Seismic is straight in sRGB (not uniform, kept because eyes are used to it); Grey is uniform in lightness.
 #pragma once

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 namespace ondo {
@@ -78,6 +79,13 @@ public:
     int height = 0;
 };
 vtkStandardNewMacro(PaintedItem);
+
+// VTK's text tools are shared by the whole process: a figure made on another thread waits for the window's drawing.
+std::mutex& drawing()
+{
+    static std::mutex mutex;
+    return mutex;
+}
 
 } // namespace
 
@@ -141,6 +149,7 @@ GlScene::~GlScene()
 
 void GlScene::draw(int width, int height, const std::function<void(ScenePainter&)>& paint)
 {
+    const std::scoped_lock lock(drawing());
     if (m_impl->window == nullptr) {
         m_impl->makeWindow();
     }

@@ -82,8 +82,25 @@ std::uint32_t layered(const Colour& under, double underAlpha, const Colour& over
 
 } // namespace
 
-HostPicture markerSprite(MarkerShape shape, const MarkerStyle& style)
+Marker sourceMarker(const Theme& theme, double scale)
 {
+    return {MarkerShape::Star, {9.5 * scale, theme.source, theme.halo, 1.4 * scale}};
+}
+
+Marker receiverMarker(const Theme& theme, double scale)
+{
+    return {MarkerShape::Triangle, {5.5 * scale, theme.receiver, theme.halo, 1.0 * scale}};
+}
+
+Marker probeMarker(const Theme& theme, double scale)
+{
+    return {MarkerShape::Ring, {7.5 * scale, theme.probe, theme.halo, 1.4 * scale}};
+}
+
+HostPicture markerSprite(const Marker& marker)
+{
+    const MarkerShape shape = marker.shape;
+    const MarkerStyle& style = marker.style;
     const int half = static_cast<int>(std::ceil(style.radius + style.haloWidth)) + 1;
     HostPicture picture;
     picture.width = picture.height = 2 * half + 1;

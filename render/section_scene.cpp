@@ -16,7 +16,7 @@ constexpr double kTick = 5.0, kMinorTick = 3.0, kLabelGap = 4.0;
 constexpr double kLabelSize = 12.0, kTitleSize = 12.5;
 constexpr double kBarThickness = 12.0;
 constexpr double kRightBarStep = 84.0, kRightBarGap = 22.0;
-constexpr double kBelowBarHeight = 66.0, kBelowBarGap = 30.0;
+constexpr double kBelowBarHeight = 66.0, kBelowBarGap = 56.0;
 
 int pixels(double length, double scale)
 {

@@ -13,8 +13,9 @@ struct Tile {
 };
 
 // A tile covers nodes of (z, y, x); two dimensions have y = 1. By rank and half the order, 0 for the run-time radius.
-// Chosen on an H200, order 8, float: small blocks win in 2-D, flat ones in 3-D; more registers (MinBlocks 1) lose 4 to 30 %;
-// interior and layers in one launch of the layers' body lose 8 % at 1000^2 and 55 % at 4096^2.
+// Chosen on an H200, order 8, float: small blocks win in 2-D, flat ones in 3-D. Tried and lost: more registers (MinBlocks 1),
+// 4 to 30 %; interior and layers in one launch of the layers' body, 8 % at 1000^2 and 55 % at 4096^2; launches that overlap
+// (griddepcontrol), which gain 1 us a step at 1000^2 and lose 20 % at 4096^2.
 template<int Rank, int M>
 struct StepTile {
     using Interior = Tile<32, 8, 1>;

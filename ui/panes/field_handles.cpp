@@ -1,5 +1,7 @@
 #include "ui/panes/field_handles.h"
 
+#include "render/marker_sprite.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -7,8 +9,6 @@
 namespace ondo {
 
 namespace {
-
-constexpr double kReceiverSpacing = 11.0; // pixels at 100 %: triangles drawn no closer than this
 
 // The part of `shift` that keeps low + shift and high + shift within [from, to].
 double allowed(double shift, double low, double high, double from, double to)

@@ -53,33 +53,15 @@ void place(QImage& atlas, const QImage& part, const QPoint& at)
 
 QImage spriteOf(HandleKind kind, HandleLook look, const Theme& theme, double scale)
 {
-    MarkerStyle style;
-    style.halo = theme.halo;
-    style.haloWidth = 1.4 * scale;
-    const double grown = look == HandleLook::Normal ? 1.0 : 1.25;
-    MarkerShape shape = MarkerShape::Star;
-    switch (kind) {
-    case HandleKind::Source:
-        style.radius = 9.5 * scale * grown;
-        style.fill = theme.source;
-        break;
-    case HandleKind::Receiver:
-        shape = MarkerShape::Triangle;
-        style.radius = 5.5 * scale * grown;
-        style.fill = theme.receiver;
-        style.haloWidth = 1.0 * scale;
-        break;
-    case HandleKind::Probe:
-        shape = MarkerShape::Ring;
-        style.radius = 7.5 * scale * grown;
-        style.fill = theme.probe;
-        break;
-    }
+    Marker marker = kind == HandleKind::Source     ? sourceMarker(theme, scale)
+                    : kind == HandleKind::Receiver ? receiverMarker(theme, scale)
+                                                   : probeMarker(theme, scale);
+    marker.style.radius *= look == HandleLook::Normal ? 1.0 : 1.25;
     if (look == HandleLook::Selected) {
-        style.halo = theme.accent;
-        style.haloWidth = 2.2 * scale;
+        marker.style.halo = theme.accent;
+        marker.style.haloWidth = 2.2 * scale;
     }
-    return premultiplied(markerSprite(shape, style));
+    return premultiplied(markerSprite(marker));
 }
 
 } // namespace

@@ -159,6 +159,7 @@ void FieldView::attach(Session& session)
 void FieldView::attachFrames(FrameExchange& frames)
 {
     m_display->attach(frames);
+    m_attached = true;
     m_viewClock.start();
     m_viewsThisSecond = 0;
 }
@@ -166,6 +167,7 @@ void FieldView::attachFrames(FrameExchange& frames)
 void FieldView::detach()
 {
     m_display->detach();
+    m_attached = false;
     m_session = nullptr;
     m_viewsPerSecond = 0.0;
 }

@@ -134,7 +134,7 @@ private:
     [[nodiscard]] SectionFurniture furniture() const;
     [[nodiscard]] QSize deviceSize() const;
     void refreshOverlay();
-    void startTimer();
+    void startTimer(bool composing);
     void readTimer();
 
     // field_view_input.cpp: mouse and keys
@@ -163,7 +163,7 @@ private:
 
     std::unique_ptr<DisplayThread> m_display;
     Session* m_session = nullptr;
-    bool m_live = false;
+    bool m_attached = false, m_live = false;
     RingPicture m_picture; // held
 
     std::unique_ptr<VtkFurniture> m_furniture;

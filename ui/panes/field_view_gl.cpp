@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ondo {
 
@@ -62,17 +63,18 @@ void FieldView::paintGL()
     }
     QOpenGLExtraFunctions& gl = *context()->extraFunctions();
     takeNewest(gl);
-    if (m_compose) {
+    const bool compose = std::exchange(m_compose, false); // asked for again while painting: next time
+    if (compose) {
         m_furniture->draw(furniture(), size);
     }
-    startTimer();
+    startTimer(compose);
     gl.glDisable(GL_SCISSOR_TEST);
     gl.glDisable(GL_DEPTH_TEST);
     gl.glDisable(GL_STENCIL_TEST);
     gl.glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     gl.glViewport(0, 0, size.width(), size.height());
     gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
-    if (m_compose) {
+    if (compose) {
         m_furniture->blit();
         gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
     }
@@ -81,7 +83,7 @@ void FieldView::paintGL()
         if (m_overlayStale) {
             refreshOverlay();
         }
-        if (!m_compose) { // what a handle shows outside of the picture is there already
+        if (!compose) { // what a handle shows outside of the picture is there already
             const PixelRect r = m_view.fieldRect();
             gl.glEnable(GL_SCISSOR_TEST);
             gl.glScissor(r.x, size.height() - r.y - r.height, r.width, r.height);
@@ -90,7 +92,6 @@ void FieldView::paintGL()
         gl.glDisable(GL_SCISSOR_TEST);
     }
     readTimer();
-    m_compose = false;
     if (const GLenum error = gl.glGetError(); error != GL_NO_ERROR && m_glError == 0) {
         m_glError = error;
     }
@@ -104,6 +105,10 @@ void FieldView::takeNewest(QOpenGLExtraFunctions& gl)
     }
     gl.glWaitSync(newest.filled, 0, GL_TIMEOUT_IGNORED);
     gl.glDeleteSync(newest.filled);
+    if (!m_attached) { // came too late
+        m_display->ring().giveBack(gl, newest.slot);
+        return;
+    }
     if (m_picture.slot >= 0) {
         m_display->ring().giveBack(gl, m_picture.slot);
     }
@@ -203,10 +208,10 @@ void FieldView::refreshOverlay()
     m_overlayStale = false;
 }
 
-void FieldView::startTimer()
+void FieldView::startTimer(bool composing)
 {
     // Only views of the moving field, and only one question at a time on its way.
-    m_timing = m_live && !m_compose && !m_timerRunning;
+    m_timing = m_live && !composing && !m_timerRunning;
     if (!m_timing) {
         return;
     }
