@@ -188,20 +188,18 @@ private:
 
 class CudaGlPresenter final : public TexturePresenter {
 public:
+    // Asks nothing of CUDA yet: a failure belongs to the probe, which can say it.
     explicit CudaGlPresenter(int ordinal)
         : m_ordinal(ordinal)
     {
-        use();
-        int lowest = 0;
-        int highest = 0;
-        ONDO_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
-        ONDO_CUDA(cudaStreamCreateWithPriority(&m_stream, cudaStreamNonBlocking, lowest));
     }
     ~CudaGlPresenter() override
     {
         ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
         m_slots.clear();
-        ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_stream));
+        if (m_stream != nullptr) {
+            ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_stream));
+        }
     }
     CudaGlPresenter(const CudaGlPresenter&) = delete;
     CudaGlPresenter& operator=(const CudaGlPresenter&) = delete;
@@ -260,7 +258,17 @@ public:
     }
 
 private:
-    void use() const { ONDO_CUDA(cudaSetDevice(m_ordinal)); }
+    // The device is current afterwards, and the stream of the lowest priority is there.
+    void use()
+    {
+        ONDO_CUDA(cudaSetDevice(m_ordinal));
+        if (m_stream == nullptr) {
+            int lowest = 0;
+            int highest = 0;
+            ONDO_CUDA(cudaDeviceGetStreamPriorityRange(&lowest, &highest));
+            ONDO_CUDA(cudaStreamCreateWithPriority(&m_stream, cudaStreamNonBlocking, lowest));
+        }
+    }
 
     // A failure here is the display's, which can fall back to the host path, unless the device itself is lost.
     template<class Work>
