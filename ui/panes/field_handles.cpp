@@ -162,7 +162,8 @@ std::vector<int> FieldHandles::shownReceivers(const SectionView& view, SlicePlan
     PixelPoint last{-1e9, -1e9};
     for (std::size_t i = 0; i < m_receivers.size(); ++i) {
         const PixelPoint p = view.toPixel(onPlane(plane, m_receivers[i]));
-        if (std::hypot(p.x - last.x, p.y - last.y) >= spacing || i + 1 == m_receivers.size()) {
+        const double away = std::hypot(p.x - last.x, p.y - last.y);
+        if (away >= spacing || (i + 1 == m_receivers.size() && away >= 0.6 * spacing)) {
             shown.push_back(static_cast<int>(i));
             last = p;
         }
