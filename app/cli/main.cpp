@@ -26,6 +26,8 @@ void addCommands(CLI::App& app, Command& run)
     addInfoCommand(app, run);
     addCheckCommand(app, run);
     addConvertCommand(app, run);
+    addSelftestCommand(app, run);
+    addBenchCommand(app, run);
 }
 
 std::vector<std::string> namesOf(const CLI::App& app)

@@ -32,7 +32,7 @@ struct RunOptions {
 // What the session told, until its last event.
 struct Told {
     std::vector<Gather> gathers;
-    std::shared_ptr<const FieldFrame> lastField;
+    std::shared_ptr<const FieldFrame> lastField, keptField;
     std::optional<Error> failure;
     bool stopped = false, ended = false;
     std::int64_t steps = 0;
@@ -49,6 +49,7 @@ struct Hearing {
     void operator()(const Finished& f) const
     {
         told.lastField = f.lastField;
+        told.keptField = f.keptField;
         told.seconds = f.seconds;
         told.ended = true;
     }
@@ -58,6 +59,7 @@ struct Hearing {
             told.gathers.push_back(*s.gather);
         }
         told.lastField = s.lastField;
+        told.keptField = s.keptField;
         told.steps = s.step;
         told.stopped = told.ended = true;
     }
@@ -90,7 +92,11 @@ Result<Told> compute(const std::shared_ptr<const SimulationPlan>& plan, const st
         woken.notify_one();
     });
     session.setViewing(false);
-    if (auto ok = session.start(plan, device, {}); !ok) {
+    SessionOptions options;
+    if (plan->run.output.pictureTime > 0.0) {
+        options.keepFieldAt = plan->run.output.pictureTime;
+    }
+    if (auto ok = session.start(plan, device, options); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
     bool asked = false;
@@ -138,7 +144,7 @@ RunResult resultOf(const SimulationPlan& plan, Told& told)
 int write(const SimulationPlan& plan, Told& told, bool quiet)
 {
     OutputSettings outputs = plan.run.output;
-    const auto field = told.lastField;
+    const auto field = told.keptField ? told.keptField : told.lastField;
     const RunResult result = resultOf(plan, told);
     if (result.gathers.empty() && !outputs.gather.empty()) {
         note(fmt::format("{} is not written: no trace was recorded", outputs.gather), quiet);
@@ -237,7 +243,9 @@ void addRunCommand(CLI::App& app, Command& run)
     command->add_option("--device", options->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
         ->type_name("D");
     command->add_option("--out", options->results, "Write everything to this HDF5 file")->type_name("F.h5");
-    command->add_option("--png", options->picture, "Write a picture of the last field; needs no display")
+    command
+        ->add_option("--png", options->picture,
+                     "Write a picture of the field on the model, with the gather; needs no display")
         ->type_name("F.png");
     command->add_option("--gather", options->gather, "Write the traces alone, as SEG-Y or NumPy")
         ->type_name("F.sgy|F.npy");

@@ -78,6 +78,7 @@ const std::map<std::string_view, Example>& examples()
         {"run.shots_at_once", {"1"}},
         {"output.results", {"\"first-light.h5\"", true}},
         {"output.picture", {"\"first-light.png\"", true}},
+        {"output.picture_time", {"1.2", true}},
         {"output.gather", {"\"first-light.sgy\"", true}},
     };
     return kAll;

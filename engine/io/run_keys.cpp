@@ -321,9 +321,13 @@ void addRun(std::vector<Entry>& all)
         [](D& d, const Value& v) { d.output.results = asText(v); },
         [](const D& d) { return shown(d.output.results); }));
     all.push_back(text(
-        "output.picture", Kind::Text, "none", "PNG of the last field, the model and the gather",
+        "output.picture", Kind::Text, "none", "PNG of the field, the model and the gather",
         [](D& d, const Value& v) { d.output.picture = asText(v); },
         [](const D& d) { return shown(d.output.picture); }));
+    all.push_back(ranged(
+        "output.picture_time", Kind::Number, {0, 1e6}, "s", "0: the end of the run",
+        "which instant's field the picture shows", [](D& d, const Value& v) { d.output.pictureTime = asNumber(v); },
+        [](const D& d) { return shownUnless(d.output.pictureTime, 0.0); }));
     all.push_back(text(
         "output.gather", Kind::Text, "none", "traces as .segy, .sgy or .npy",
         [](D& d, const Value& v) { d.output.gather = asText(v); }, [](const D& d) { return shown(d.output.gather); }));

@@ -76,6 +76,14 @@ Shot chooseShot(const Grid& grid, const Speeds& speeds)
     return shot;
 }
 
+// When the front has come to the bottom, or is half-way to the sides of a deep model.
+double choosePictureTime(const Grid& grid, const Speeds& speeds, const Wavelet& wavelet)
+{
+    const double down = std::max(grid.lengthZ(), grid.smallestSpacing());
+    const double across = 0.5 * std::hypot(grid.lengthX(), grid.lengthY());
+    return twoDigits(wavelet.centre() + (across > 0.0 ? std::min(down, across) : down) / speeds.mean);
+}
+
 double chooseDuration(const Grid& grid, const Speeds& speeds, const Wavelet& wavelet)
 {
     const double down = 2.0 * grid.lengthZ();
@@ -94,6 +102,10 @@ RunDescription withDefaultSurvey(RunDescription run, const Model& model)
     run.survey.shots.push_back(chooseShot(model.grid(), speeds));
     if (run.duration == 0.0) {
         run.duration = chooseDuration(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
+    }
+    if (run.output.pictureTime == 0.0) {
+        const double wanted = choosePictureTime(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
+        run.output.pictureTime = wanted < run.duration ? wanted : 0.0;
     }
     return run;
 }

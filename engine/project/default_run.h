@@ -5,6 +5,7 @@
 //   wavelet    a Ricker whose highest frequency has 5.6 points in the shortest wavelength, and whose dominant one
 //              sees at most eighty wavelengths in the model
 //   duration   until the echo of the deepest node is back at the top, or a wave from the source has crossed
+//   picture    of the instant at which the front comes to the bottom: later the best has left the model
 #pragma once
 
 #include "engine/model/model.h"

@@ -28,9 +28,10 @@ struct ModelSource {
 };
 
 struct OutputSettings {
-    std::string results; // HDF5; empty: none
-    std::string picture; // PNG of the last field, model and gather; empty: none
-    std::string gather;  // .sgy, .segy or .npy; empty: none
+    std::string results;      // HDF5; empty: none
+    std::string picture;      // PNG of the field, model and gather; empty: none
+    std::string gather;       // .sgy, .segy or .npy; empty: none
+    double pictureTime = 0.0; // s: the field in the picture; 0: the last one
     bool operator==(const OutputSettings&) const = default;
 };
 

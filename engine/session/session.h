@@ -32,6 +32,8 @@ struct SessionOptions {
     FrameTransport transport = FrameTransport::Host;
     bool startPaused = false;
     bool keepLastField = true; // bring the last field to the host at the end
+    // A field on the way to keep as well, s: the inner step next to it. What a run leaves behind is seldom its best picture.
+    std::optional<double> keepFieldAt;
 };
 
 class Session {

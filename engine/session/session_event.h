@@ -47,12 +47,14 @@ struct ShotFinished {
 // The run's end: exactly one of these, always the last event of a run.
 struct Finished {
     std::shared_ptr<const FieldFrame> lastField;
-    double seconds = 0.0; // wall clock
+    double seconds = 0.0;                        // wall clock
+    std::shared_ptr<const FieldFrame> keptField; // SessionOptions::keepFieldAt, if the last launch came to it
 };
 struct Stopped {
     std::shared_ptr<const Gather> gather; // of the unfinished shot, as far as it came
     std::shared_ptr<const FieldFrame> lastField;
     std::int64_t step = 0;
+    std::shared_ptr<const FieldFrame> keptField;
 };
 struct Failed {
     Error error;

@@ -50,6 +50,9 @@ ShotRunner::ShotRunner(NextRun run, CommandQueue& commands, EventQueue& events, 
     m_propagator->setAbandon(&m_commands.stopWanted());
     m_batchDone[0] = Event(m_run.device);
     m_batchDone[1] = Event(m_run.device);
+    if (m_run.options.keepFieldAt) {
+        m_keepStep = std::llround(std::max(*m_run.options.keepFieldAt, 0.0) / m_run.plan->time.innerStep());
+    }
 }
 
 Result<SessionEvent> ShotRunner::run()
@@ -68,13 +71,13 @@ Result<SessionEvent> ShotRunner::run()
                 const std::lock_guard lock(m_recorded.mutex);
                 gather = std::make_shared<Gather>(m_recorded.gather);
             }
-            return SessionEvent(Stopped{gather, lastField(), m_propagator->stepsDone()});
+            return SessionEvent(Stopped{gather, lastField(), m_propagator->stepsDone(), m_keptField});
         }
         if (auto ok = handOverGathers(); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
     }
-    return SessionEvent(Finished{lastField(), secondsSince(m_started)});
+    return SessionEvent(Finished{lastField(), secondsSince(m_started), m_keptField});
 }
 
 std::shared_ptr<const FieldFrame> ShotRunner::lastField()
@@ -87,8 +90,18 @@ std::shared_ptr<const FieldFrame> ShotRunner::lastField()
     return frame;
 }
 
+void ShotRunner::keepField()
+{
+    if (m_propagator->stepsDone() == m_keepStep && !m_propagator->broken()) {
+        auto frame = std::make_shared<FieldFrame>();
+        m_propagator->readField(0, *frame);
+        m_keptField = std::move(frame);
+    }
+}
+
 void ShotRunner::beginLaunch()
 {
+    m_keptField.reset();
     m_propagator->begin(m_shot, m_shots);
     m_painter->newShot();
     m_tracesRead = 0;
@@ -146,6 +159,7 @@ Result<bool> ShotRunner::runLaunch()
         if (m_commands.stopWanted().load()) {
             continue; // at once to the order: a field left unfinished is not looked at
         }
+        keepField();
         if (orders.pause) {
             m_commands.stepsDone(count);
         }
@@ -166,7 +180,9 @@ Result<bool> ShotRunner::runLaunch()
 
 int ShotRunner::queueSteps(const SessionOrders& orders)
 {
-    const std::int64_t left = m_run.plan->time.innerSteps() - m_propagator->stepsDone();
+    const std::int64_t done = m_propagator->stepsDone();
+    const std::int64_t end = m_run.plan->time.innerSteps();
+    const std::int64_t left = (m_keepStep > done ? std::min(m_keepStep, end) : end) - done;
     const std::int64_t wanted = orders.pause ? orders.steps : orders.rate.everyStep && orders.viewing ? 1 : m_batch;
     const int count = static_cast<int>(std::min<std::int64_t>({wanted, std::int64_t{m_batch}, left}));
     const auto begun = Clock::now();

@@ -41,6 +41,7 @@ private:
     [[nodiscard]] int launchReceivers() const;
     [[nodiscard]] Result<> handOverGathers();
     [[nodiscard]] std::shared_ptr<const FieldFrame> lastField();
+    void keepField(); // if it is time
 
     NextRun m_run;
     CommandQueue& m_commands;
@@ -57,6 +58,9 @@ private:
     int m_batch = 1;             // steps to queue at once
     int m_shot = 0, m_shots = 1; // of the launch: first and count
     bool m_atRest = false;       // paused, told and shown
+
+    std::int64_t m_keepStep = -1; // where a field is to be kept; < 0: nowhere
+    std::shared_ptr<const FieldFrame> m_keptField;
 
     Clock::time_point m_started, m_lastReport, m_lastView;
     std::int64_t m_stepsAtReport = 0;
