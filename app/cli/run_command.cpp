@@ -150,9 +150,8 @@ int write(const SimulationPlan& plan, Told& told, bool quiet)
         note(fmt::format("{} is not written: no trace was recorded", outputs.gather), quiet);
         outputs.gather.clear();
     }
-    const auto report = writeOutputs(outputs, result, [&](const std::string& path) {
-        return drawRunPicture(path, plan, field.get(), result.gathers);
-    });
+    const auto report = writeOutputs(
+        outputs, result, [&](const std::string& path) { return drawRunPicture(path, plan, field, result.gathers); });
     for (const auto& file : report.files) {
         fmt::print("{}  {}  {}\n", file.path, bytesText(static_cast<double>(file.bytes)), file.what);
     }

@@ -5,6 +5,7 @@
 #include "engine/frame/picture.h"
 #include "engine/session/simulation_plan.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace ondo::cli {
 
 // Returns what was drawn: "picture: ..."; says so where axes and gather are missing because this build has no VTK.
 [[nodiscard]] Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan,
-                                                 const FieldFrame* field, const std::vector<Gather>& gathers);
+                                                 const std::shared_ptr<const FieldFrame>& field,
+                                                 const std::vector<Gather>& gathers);
 
 } // namespace ondo::cli

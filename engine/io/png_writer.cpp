@@ -87,4 +87,20 @@ Result<> writePng(const std::string& path, const Picture& picture)
     return writeBytes(path, out);
 }
 
+Result<> writePng(const std::string& path, const HostPicture& picture)
+{
+    std::vector<std::uint8_t> bytes;
+    bytes.reserve(picture.pixels.size() * 3);
+    for (const std::uint32_t pixel : picture.pixels) {
+        for (const unsigned shift : {0U, 8U, 16U}) {
+            bytes.push_back(static_cast<std::uint8_t>(pixel >> shift & 0xFFU));
+        }
+    }
+    Picture png;
+    png.width = picture.width;
+    png.height = picture.height;
+    png.pixels = bytes;
+    return writePng(path, png);
+}
+
 } // namespace ondo

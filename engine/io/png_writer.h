@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/core/result.h"
+#include "engine/frame/picture.h"
 
 #include <cstdint>
 #include <span>
@@ -19,5 +20,7 @@ struct Picture {
 
 // Refuses a pixel count that does not fit the size.
 [[nodiscard]] Result<> writePng(const std::string& path, const Picture& picture);
+// Opaque: the pixels' alpha is left out.
+[[nodiscard]] Result<> writePng(const std::string& path, const HostPicture& picture);
 
 } // namespace ondo

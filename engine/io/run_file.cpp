@@ -480,6 +480,10 @@ Result<> Parser::buildCompactSurvey(const toml::table& root, RunDescription& out
     }
     const auto* shots = root.get("shot");
     if (shots == nullptr) {
+        if (sources->empty()) {
+            out.unplaced.wavelet = root.contains("wavelet") ? std::optional(*wavelet) : std::nullopt;
+            out.unplaced.receivers = line;
+        }
         return {};
     }
     if (!sources->empty()) {

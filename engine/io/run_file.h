@@ -7,6 +7,7 @@
 
 #include "engine/project/run_description.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,5 +38,7 @@ struct RunKey {
 // One override as on the command line: "wavelet.frequency=15", "receivers.count=201", "source.position=[3000, 10]".
 // Text values need no quotes. The description is unchanged when the result is an error.
 [[nodiscard]] Result<> setKey(RunDescription& description, std::string_view assignment);
+// Several at once: keys that make sense only together (source.first, source.last, source.count) may come in any order.
+[[nodiscard]] Result<> setKeys(RunDescription& description, std::span<const std::string> assignments);
 
 } // namespace ondo

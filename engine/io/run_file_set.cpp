@@ -48,15 +48,23 @@ void dropOtherWavelet(toml::table& section, const std::string& key, const std::s
     }
 }
 
-} // namespace
+// The faces alone: thickness and reflection stay.
+void dropFaces(toml::table& boundary)
+{
+    for (const char* face : {"top", "x_low", "x_high", "y_low", "y_high", "z_low", "z_high"}) {
+        boundary.erase(face);
+    }
+}
 
-Result<> setKey(RunDescription& description, std::string_view assignment)
+std::string trimmed(std::string_view s)
+{
+    const auto first = s.find_first_not_of(" \t");
+    return first == s.npos ? std::string() : std::string(s.substr(first, s.find_last_not_of(" \t") - first + 1));
+}
+
+Result<> assignTo(toml::table& table, std::string_view assignment)
 {
     const auto equals = assignment.find('=');
-    const auto trimmed = [](std::string_view s) {
-        const auto first = s.find_first_not_of(" \t");
-        return first == s.npos ? std::string() : std::string(s.substr(first, s.find_last_not_of(" \t") - first + 1));
-    };
     if (equals == assignment.npos) {
         return badInput(fmt::format("--set {}: no \"=\" in it", assignment), "write key=value, as in time.duration=2");
     }
@@ -66,37 +74,58 @@ Result<> setKey(RunDescription& description, std::string_view assignment)
         return badInput(fmt::format("--set {}: unknown key {}", assignment, name),
                         fmt::format("did you mean {}?", runkeys::nearest(name)));
     }
-    auto table = parsedTable(runFileText(description), "--set");
-    if (!table) {
-        return tl::unexpected(table.error());
-    }
     const auto dot = name.find('.');
     const std::string section = dot == std::string::npos ? std::string() : name.substr(0, dot);
     const std::string key = dot == std::string::npos ? name : name.substr(dot + 1);
-    if (table->contains("shot") && (section == "source" || section == "receivers" || section == "wavelet")) {
+    if (table.contains("shot") && (section == "source" || section == "receivers" || section == "wavelet")) {
         return badInput(fmt::format("--set {}: this run lists its shots one by one", assignment),
                         "change the [[shot]] sections in the file");
     }
-    if (!section.empty() && !table->contains(section)) {
-        table->insert(section, toml::table{});
+    if (!section.empty() && !table.contains(section)) {
+        table.insert(section, toml::table{});
     }
-    toml::table& target = section.empty() ? *table : *table->get(section)->as_table();
+    toml::table& target = section.empty() ? table : *table.get(section)->as_table();
     if (section == "source" || section == "receivers") {
         dropOtherWays(target, key);
     } else if (section == "wavelet") {
         dropOtherWavelet(target, key, value);
     } else if (name == "boundary.all") {
-        target.clear();
+        dropFaces(target);
     } else if (name == "boundary.top") {
         target.erase("z_low");
     }
     assign(target, key, value);
+    return {};
+}
+
+} // namespace
+
+Result<> setKeys(RunDescription& description, std::span<const std::string> assignments)
+{
+    if (assignments.empty()) {
+        return {};
+    }
+    auto table = parsedTable(runFileText(description), "--set");
+    if (!table) {
+        return tl::unexpected(table.error());
+    }
+    for (const auto& assignment : assignments) {
+        if (auto ok = assignTo(*table, assignment); !ok) {
+            return ok;
+        }
+    }
     auto built = buildDescription(*table, "--set");
     if (!built) {
-        return within(built.error(), fmt::format("--set {}", assignment));
+        return within(built.error(), fmt::format("--set {}", fmt::join(assignments, " --set ")));
     }
     description = std::move(*built);
     return {};
+}
+
+Result<> setKey(RunDescription& description, std::string_view assignment)
+{
+    const std::string one(assignment);
+    return setKeys(description, std::span(&one, 1));
 }
 
 } // namespace ondo

@@ -131,11 +131,22 @@ bool isCompact(const Survey& survey)
     });
 }
 
+std::string unplacedText(const UnplacedShot& shot, const std::string& folder)
+{
+    std::string out;
+    if (shot.wavelet) {
+        out += sectionText("[wavelet]", waveletLines(*shot.wavelet, folder));
+    }
+    if (const auto spread = places(shot.receivers); !spread.empty()) {
+        std::vector<Line> lines;
+        positionLines(spread, lines);
+        out += sectionText("[receivers]", lines);
+    }
+    return out;
+}
+
 std::string surveyText(const Survey& survey, const std::string& folder)
 {
-    if (survey.shots.empty()) {
-        return {};
-    }
     std::string out;
     if (isCompact(survey)) {
         std::vector<Position> sources;
@@ -194,7 +205,7 @@ std::string runFileText(const RunDescription& description, const std::string& fo
         }
         body += fmt::format("{} = {}\n", entry.key.name.substr(dot + 1), value);
     }
-    return top + body + surveyText(d.survey, folder);
+    return top + body + (d.survey.shots.empty() ? unplacedText(d.unplaced, folder) : surveyText(d.survey, folder));
 }
 
 Result<> writeRunFile(const RunDescription& description, const std::string& path)

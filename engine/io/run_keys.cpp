@@ -1,9 +1,10 @@
 #include "engine/io/run_keys.h"
 
+#include "engine/core/nearest.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 namespace ondo::runkeys {
 
@@ -331,22 +332,6 @@ void addRun(std::vector<Entry>& all)
     all.push_back(text(
         "output.gather", Kind::Text, "none", "traces as .segy, .sgy or .npy",
         [](D& d, const Value& v) { d.output.gather = asText(v); }, [](const D& d) { return shown(d.output.gather); }));
-}
-
-int editDistance(std::string_view a, std::string_view b)
-{
-    std::vector<int> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        int diagonal = row[0];
-        row[0] = static_cast<int>(i);
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const int substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-        }
-    }
-    return row.back();
 }
 
 } // namespace

@@ -31,12 +31,13 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
         }
         run.description = std::move(*read);
     }
+    std::vector<std::string> early;
+    std::vector<std::string> late;
     for (const auto& assignment : assignments) {
-        if (!belongsToSurvey(assignment)) {
-            if (auto ok = setKey(run.description, assignment); !ok) {
-                return tl::unexpected<Error>(ok.error());
-            }
-        }
+        (belongsToSurvey(assignment) ? late : early).push_back(assignment);
+    }
+    if (auto ok = setKeys(run.description, early); !ok) {
+        return tl::unexpected<Error>(ok.error());
     }
     auto loaded = readModel(run.description.model);
     if (!loaded) {
@@ -48,12 +49,8 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
         run.description = withDefaultSurvey(std::move(run.description), run.model);
         run.notes.emplace_back("no source was given: the default shot for this model is used");
     }
-    for (const auto& assignment : assignments) {
-        if (belongsToSurvey(assignment)) {
-            if (auto ok = setKey(run.description, assignment); !ok) {
-                return tl::unexpected<Error>(ok.error());
-            }
-        }
+    if (auto ok = setKeys(run.description, late); !ok) {
+        return tl::unexpected<Error>(ok.error());
     }
     return run;
 }
@@ -66,9 +63,9 @@ Result<ModelSource> modelHints(std::span<const std::string> assignments)
             return badInput(fmt::format("--set {}: only keys of the model tell how a file is to be read", assignment),
                             "such as model.nz, model.nx, model.dz, model.dx or model.sample_type");
         }
-        if (auto ok = setKey(description, assignment); !ok) {
-            return tl::unexpected<Error>(ok.error());
-        }
+    }
+    if (auto ok = setKeys(description, assignments); !ok) {
+        return tl::unexpected<Error>(ok.error());
     }
     return description.model;
 }

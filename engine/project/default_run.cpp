@@ -99,7 +99,15 @@ RunDescription withDefaultSurvey(RunDescription run, const Model& model)
         return run;
     }
     const Speeds speeds = speedsOf(model);
-    run.survey.shots.push_back(chooseShot(model.grid(), speeds));
+    Shot shot = chooseShot(model.grid(), speeds);
+    if (run.unplaced.wavelet) {
+        shot.sources[0].wavelet = *run.unplaced.wavelet;
+    }
+    if (!run.unplaced.receivers.empty()) {
+        shot.receivers = run.unplaced.receivers;
+    }
+    run.unplaced = {};
+    run.survey.shots.push_back(std::move(shot));
     if (run.duration == 0.0) {
         run.duration = chooseDuration(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
     }

@@ -15,8 +15,8 @@ namespace ondo {
 
 [[nodiscard]] RunDescription defaultRun(const Model& model);
 
-// `run` as it is if it has a shot. Otherwise with the default shot, placed with its boundary in mind, and the default
-// duration if it says none.
+// `run` as it is if it has a shot. Otherwise with the default shot, but its own wavelet and receivers if it says any, and the
+// default duration and picture if it says none.
 [[nodiscard]] RunDescription withDefaultSurvey(RunDescription run, const Model& model);
 
 } // namespace ondo

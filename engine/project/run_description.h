@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace ondo {
 
@@ -35,12 +36,20 @@ struct OutputSettings {
     bool operator==(const OutputSettings&) const = default;
 };
 
+// What was said of a shot without saying where its source is; withDefaultSurvey() (default_run.h) makes a shot of it.
+struct UnplacedShot {
+    std::optional<Wavelet> wavelet;
+    std::vector<Receiver> receivers;
+    bool operator==(const UnplacedShot&) const = default;
+};
+
 struct RunDescription {
     std::string title;
     ModelSource model;
     Boundary boundary;
     Survey survey;
-    int spaceOrder = 8; // any even number from 2 to 32
+    UnplacedShot unplaced; // only while the survey has no shot
+    int spaceOrder = 8;    // any even number from 2 to 32
     Precision precision = Precision::Float32;
     double duration = 0.0;                // s; 0: chosen from the model's size and slowest speed
     std::optional<double> sampleInterval; // s between trace samples; none: the scheme's own step

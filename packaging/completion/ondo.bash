@@ -3,7 +3,7 @@ _ondo() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} options
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run info check convert selftest bench --help --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run info check convert selftest bench --help --help-all --version' -- "$word")
         return
     fi
     case $before in
@@ -12,14 +12,28 @@ _ondo() {
         return
         ;;
     --only)
-        mapfile -t COMPREPLY < <(compgen -W 'parity physics' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(ondo selftest --list 2>/dev/null | sed 's:/.*::' | sort -u)" -- "$word")
         return
         ;;
+    --case)
+        mapfile -t COMPREPLY < <(compgen -W "$(ondo bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word")
+        return
+        ;;
+    --set)
+        # Keys of the list of keys: "[section]" lines, then "  name ...".
+        mapfile -t COMPREPLY < <(compgen -S = -W "$(ondo run --keys 2>/dev/null |
+            sed -n -e 's/^\[\(.*\)\]$/\1./;T name;h;d' -e ':name' -e '/^  [a-z]/{s/^  \([a-z_]*\) .*/\1/;G;s/\(.*\)\n\(.*\)/\2\1/p}')" -- "$word")
+        compopt -o nospace 2>/dev/null
+        return
+        ;;
+    --threads) return ;;
     esac
     case $command in
-    run) options='--device --out --png --gather --dry-run --set --help' ;;
-    selftest) options='--device --only --help' ;;
-    bench) options='--device --json --help' ;;
+    run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
+    info) options='--json --help' ;;
+    check | convert) options='--set --help' ;;
+    selftest) options='--device --only --slow --json --list --help' ;;
+    bench) options='--device --case --threads --quick --json --list --help' ;;
     *) options='--help' ;;
     esac
     case $word in

@@ -1,3 +1,4 @@
+// The picture of a build without VTK: field and model, and nothing around them.
 #include "app/cli/run_picture.h"
 
 #include "engine/frame/still_picture.h"
@@ -66,22 +67,12 @@ PictureSettings settingsFor(const Model& model, const SimulationPlan& plan)
 
 } // namespace
 
-Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan, const FieldFrame* field,
+Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan,
+                                   const std::shared_ptr<const FieldFrame>& field,
                                    const std::vector<Gather>& /*gathers*/)
 {
-    const HostPicture picture = paintStill(plan.model, field, settingsFor(plan.model, plan));
-    std::vector<std::uint8_t> bytes;
-    bytes.reserve(picture.pixels.size() * 3);
-    for (const std::uint32_t pixel : picture.pixels) {
-        for (const unsigned shift : {0U, 8U, 16U}) {
-            bytes.push_back(static_cast<std::uint8_t>(pixel >> shift & 0xFFU));
-        }
-    }
-    Picture png;
-    png.width = picture.width;
-    png.height = picture.height;
-    png.pixels = bytes;
-    if (auto ok = writePng(path, png); !ok) {
+    const HostPicture picture = paintStill(plan.model, field.get(), settingsFor(plan.model, plan));
+    if (auto ok = writePng(path, picture); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
     return fmt::format(

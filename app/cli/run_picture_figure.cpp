@@ -1,0 +1,65 @@
+// The picture of a build with VTK: section with axes and colour bars, the gather beside or below it.
+#include "app/cli/run_picture.h"
+
+#include "engine/device/device_list.h"
+#include "engine/io/png_writer.h"
+#include "render/figure.h"
+
+#include <fmt/format.h>
+
+namespace ondo::cli {
+
+namespace {
+
+constexpr int kWidth = 1800; // pixels
+constexpr int kHeight = 1350;
+constexpr double kScale = 1.25;
+
+FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const FieldFrame>& field,
+                        const std::vector<Gather>& gathers)
+{
+    FigureContent content;
+    content.model = plan.model;
+    content.field = field;
+    content.style.planeIndex = (plan.model.grid().ny - 1) / 2;
+    content.style.modelLow = plan.vMin;
+    content.style.modelHigh = plan.vMax > plan.vMin ? plan.vMax : plan.vMin + 1.0;
+    const auto& shots = plan.run.survey.shots;
+    const Shot& shot = shots.back();
+    content.sources = shot.sources;
+    content.receivers = shot.receivers;
+    if (!gathers.empty() && gathers.back().receiverCount() > 1) {
+        content.gather = gathers.back();
+    }
+    content.title = plan.run.title.empty() ? plan.model.name() : plan.run.title;
+    if (shots.size() > 1) {
+        content.title += fmt::format(", shot {} of {}", gathers.empty() ? 1 : gathers.back().shot + 1, shots.size());
+    }
+    content.caption = shot.sources.empty() ? std::string() : shot.sources[0].wavelet.describe() + " \u00B7 ";
+    content.caption += fmt::format("order {} \u00B7 t = {:.4g} s \u00B7 {}", plan.run.spaceOrder,
+                                   field != nullptr ? field->time : 0.0, plan.device.name);
+    return content;
+}
+
+} // namespace
+
+Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan,
+                                   const std::shared_ptr<const FieldFrame>& field, const std::vector<Gather>& gathers)
+{
+    const auto figure = renderFigure(contentOf(plan, field, gathers), kWidth, kHeight, lightTheme(), kScale);
+    if (!figure) {
+        return within(figure.error(), "while drawing " + path);
+    }
+    if (auto ok = writePng(path, figure->picture); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    std::string what = fmt::format("picture: {} x {}, the field at {:.4g} s, model and gather", kWidth, kHeight,
+                                   field != nullptr ? field->time : 0.0);
+    if (!figure->plainBecause.empty()) {
+        countFallback("picture without axes: " + figure->plainBecause);
+        what += "; without text and axes, because " + figure->plainBecause;
+    }
+    return what;
+}
+
+} // namespace ondo::cli

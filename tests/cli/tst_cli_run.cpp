@@ -1,0 +1,221 @@
+// `ondo run` on a small model: files that others read, the same numbers each time, Ctrl-C, kill -9, no display.
+#include "ondo_process.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+
+#include <csignal>
+
+class TestCliRun : public QObject {
+    Q_OBJECT
+
+private slots:
+    void leavesOneLineAFile();
+    void h5pyReadsTheResults();
+    void aRunFileIsObeyed();
+    void needsNoDisplay();
+    void dryRunWritesNothing();
+    void twoRunsAgreeToTheBit();
+    void overridesReachTheDefaultShot();
+    void aStopKeepsTheTraces_data();
+    void aStopKeepsTheTraces();
+    void aKillLeavesNoHalfFile();
+    void saysThatNothingIsWritten();
+
+private:
+    [[nodiscard]] static QStringList small(const QStringList& more)
+    {
+        return QStringList{"run",   "--device",    "cpu",   "--set",      "model.path=m.npy",
+                           "--set", "model.dz=10", "--set", "model.dx=10"} +
+               more;
+    }
+};
+
+void TestCliRun::leavesOneLineAFile()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    const auto o =
+        w.ondo(small({"--out", "a.h5", "--png", "a.png", "--gather", "a.sgy", "--set", "time.duration=0.3"}));
+    QVERIFY2(o.code == 0, o.all());
+    QCOMPARE(w.files(), QStringList({"a.h5", "a.png", "a.sgy", "m.npy"}));
+    const auto lines = o.out.trimmed().split('\n');
+    QVERIFY2(lines.size() == 3, o.all());
+    QVERIFY(lines[0].startsWith("a.h5 "));
+    QVERIFY(lines[1].startsWith("a.sgy "));
+    QVERIFY(lines[2].startsWith("a.png "));
+    QVERIFY(w.bytes("a.png").startsWith("\x89PNG"));
+    QVERIFY(w.bytes("a.h5").startsWith("\x89HDF"));
+    QVERIFY(w.bytes("a.sgy").size() > 3600);
+}
+
+void TestCliRun::h5pyReadsTheResults()
+{
+    Workshop w;
+    if (!w.hasH5py()) {
+        QSKIP("python3 with h5py is not installed");
+    }
+    w.writeModel("m.npy", 61, 83);
+    const auto o = w.ondo(small({"--out", "a.h5", "--gather", "a.npy", "--set", "time.duration=0.3", "--quiet"}));
+    QVERIFY2(o.code == 0, o.all());
+    const auto read =
+        w.python("import h5py, numpy as np\n"
+                 "f = h5py.File('a.h5', 'r')\n"
+                 "t = f['shots/0000/traces'][...]\n"
+                 "assert np.array_equal(t, np.load('a.npy'))\n"
+                 "assert np.isfinite(t).all() and abs(t).max() > 0\n"
+                 "assert f['model/velocity'].shape == (61, 83)\n"
+                 "assert np.array_equal(f['model/velocity'][...], np.load('m.npy'))\n"
+                 "assert f['field/pressure'].shape == (61, 83)\n"
+                 "assert f['shots/0000/receivers'].shape == (t.shape[0], 3)\n"
+                 "assert abs(f['shots/0000/traces'].attrs['sample_interval'] * (t.shape[1] - 1) - 0.3) < 0.002\n"
+                 "print(dict(f.attrs))\n");
+    QVERIFY2(read.code == 0, read.all());
+}
+
+void TestCliRun::aRunFileIsObeyed()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    w.write("shots.toml", "title = 'two shots'\n[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n"
+                          "[source]\nfirst = [200, 50]\nlast = [600, 50]\ncount = 2\n[receivers]\nfirst = [100, 20]\n"
+                          "last = [700, 20]\ncount = 7\n[wavelet]\nfrequency = 8\n[time]\nduration = 0.2\n"
+                          "sample_interval = 0.004\n[output]\ngather = 'g.npy'\n");
+    const auto o = w.ondo({"run", "shots.toml", "--device", "cpu"});
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY2(w.bytes("g.npy").contains("(2, 7, 51)"), o.all());
+}
+
+void TestCliRun::needsNoDisplay()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    const auto o = w.ondo(small({"--png", "a.png", "--set", "time.duration=0.1"}),
+                          {"DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"});
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY(w.bytes("a.png").size() > 1000);
+}
+
+void TestCliRun::dryRunWritesNothing()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    const auto o = w.ondo(small({"--out", "a.h5", "--png", "a.png", "--gather", "a.sgy", "--dry-run"}));
+    QVERIFY2(o.code == 0, o.all());
+    QCOMPARE(w.files(), QStringList{"m.npy"});
+    for (const char* word : {"model ", "courant ", "sampling ", "estimate "}) {
+        QVERIFY2(o.out.contains(word), o.all());
+    }
+}
+
+void TestCliRun::twoRunsAgreeToTheBit()
+{
+    Workshop w;
+    w.writeModel("m.npy", 131, 149);
+    for (const char* name : {"a.npy", "b.npy", "c.npy"}) {
+        const QString threads = QString(name) == "c.npy" ? "1" : "2";
+        const auto o = w.ondo(small({"--gather", name, "--threads", threads, "--set", "time.duration=0.5"}));
+        QVERIFY2(o.code == 0, o.all());
+    }
+    QCOMPARE(w.bytes("a.npy"), w.bytes("b.npy"));
+    QCOMPARE(w.bytes("a.npy"), w.bytes("c.npy"));
+}
+
+void TestCliRun::overridesReachTheDefaultShot()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    const auto o = w.ondo(small({"--gather", "a.npy", "--set", "time.duration=0.2", "--set", "receivers.count=5",
+                                 "--set", "time.sample_interval=0.01", "--set", "wavelet.frequency=6"}));
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY2(w.bytes("a.npy").contains("(5, 21)"), w.bytes("a.npy").left(128));
+}
+
+void TestCliRun::aStopKeepsTheTraces_data()
+{
+    QTest::addColumn<int>("signal");
+    QTest::newRow("Ctrl-C") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+}
+
+void TestCliRun::aStopKeepsTheTraces()
+{
+    QFETCH(int, signal);
+    Workshop w;
+    w.writeModel("m.npy", 200, 300);
+    const auto process = w.start(small(
+        {"--out", "a.h5", "--gather", "a.npy", "--set", "time.duration=100", "--set", "time.sample_interval=0.01"}));
+    // The run is on once the steps are announced.
+    QByteArray told;
+    QElapsedTimer clock;
+    clock.start();
+    while (!told.contains("steps of") && clock.elapsed() < 60000) {
+        process->waitForReadyRead(100);
+        told += process->readAllStandardError();
+    }
+    QVERIFY2(told.contains("steps of"), told);
+    QTest::qWait(700);
+    ::kill(static_cast<pid_t>(process->processId()), signal);
+    const auto o = w.finish(*process, 20000);
+    QVERIFY2(o.code == 130, told + o.all());
+    QVERIFY2(o.err.contains("stopped at step"), o.all());
+    QVERIFY2(w.has("a.h5") && w.has("a.npy"), o.all());
+    QCOMPARE(w.files(), QStringList({"a.h5", "a.npy", "m.npy"}));
+    if (w.hasH5py()) {
+        const auto read = w.python("import h5py, numpy as np\n"
+                                   "f = h5py.File('a.h5', 'r')\n"
+                                   "t = f['shots/0000/traces']\n"
+                                   "n = int(t.attrs['recorded'])\n"
+                                   "assert 1 < n < t.shape[1], (n, t.shape)\n"
+                                   "assert abs(t[:, :n]).max() > 0 and abs(t[:, n:]).max() == 0\n"
+                                   "assert str(f.attrs['complete']).strip(\"b'\") in ('0', 'no', 'False', 'false')\n");
+        QVERIFY2(read.code == 0, read.all());
+    }
+}
+
+void TestCliRun::aKillLeavesNoHalfFile()
+{
+    Workshop w;
+    w.writeModel("m.npy", 300, 500);
+    const auto run = small({"--out", "a.h5", "--png", "a.png", "--gather", "a.sgy", "--set", "time.duration=0.3"});
+    // How long it takes undisturbed, to aim the kills at the end, where the files are written.
+    QElapsedTimer clock;
+    clock.start();
+    const auto whole = w.ondo(run);
+    const auto milliseconds = static_cast<int>(clock.elapsed());
+    QVERIFY2(whole.code == 0, whole.all());
+    const QByteArray old = "what stood here before";
+    for (int i = 0; i < 10; ++i) {
+        for (const char* name : {"a.h5", "a.png", "a.sgy"}) {
+            w.write(name, old);
+        }
+        const auto process = w.start(run);
+        process->waitForStarted();
+        QTest::qWait(milliseconds * (70 + 4 * i) / 100);
+        process->kill();
+        process->waitForFinished();
+        for (const char* name : {"a.h5", "a.png", "a.sgy"}) {
+            const QByteArray now = w.bytes(name);
+            const auto checked =
+                now == old || QByteArray(name).endsWith(".png") ? Outcome{0, {}, {}} : w.ondo({"check", name});
+            QVERIFY2(checked.code == 0, checked.all());
+            QVERIFY2(now == old || !name || !now.isEmpty(), name);
+            if (QByteArray(name).endsWith(".png") && now != old) {
+                QVERIFY2(now.contains("IEND"), name);
+            }
+        }
+    }
+}
+
+void TestCliRun::saysThatNothingIsWritten()
+{
+    Workshop w;
+    w.writeModel("m.npy", 30, 40);
+    const auto o = w.ondo(small({"--set", "time.duration=0.05"}));
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY2(o.err.contains("nothing will be written"), o.all());
+    QCOMPARE(w.files(), QStringList{"m.npy"});
+}
+
+QTEST_GUILESS_MAIN(TestCliRun)
+#include "tst_cli_run.moc"
