@@ -18,7 +18,6 @@ void addCommands(CLI::App& app, Command& run)
 {
     app.set_version_flag("--version", "ondo " ONDO_VERSION);
     app.set_help_flag("-h,--help", "Print this help and exit");
-    app.set_help_all_flag("--help-all", "Print the help of every command and exit");
     app.require_subcommand(1);
     app.footer("ondo COMMAND --help tells more about a command; the manual page is ondo(1).\n"
                "Exit codes: 0 done, 2 bad input, 3 the run failed, 130 stopped by Ctrl-C.");
@@ -28,6 +27,8 @@ void addCommands(CLI::App& app, Command& run)
     addConvertCommand(app, run);
     addSelftestCommand(app, run);
     addBenchCommand(app, run);
+    // After the commands, which would inherit it.
+    app.set_help_all_flag("--help-all", "Print the help of every command and exit");
 }
 
 std::vector<std::string> namesOf(const CLI::App& app)

@@ -181,7 +181,7 @@ Lengths lengthsFor(Bench& bench, bool host, const BenchOptions& options, int mos
 
 int stepsOfAxis(const BenchCase& which)
 {
-    return which.rank == 3 ? 2000 : 20000;
+    return which.rank == 3 ? 2000 : which.shots > 1 ? 4000 : 20000;
 }
 
 Result<std::shared_ptr<const SimulationPlan>> planFor(const BenchCase& which, const Device& device,
@@ -231,14 +231,22 @@ BenchFigure measure(const BenchCase& which, const std::shared_ptr<Device>& devic
         figure.arenaBytes = device->arena().use().live;
     }
     device->arena().trim();
+    // A caller's time axis ends where the run ends.
+    RunDescription shorter = (*plan)->run;
+    shorter.duration = figure.longSteps * (*plan)->time.dt;
+    const auto wholePlan = SimulationPlan::make(shorter, (*plan)->model, device->facts());
+    if (!wholePlan) {
+        return figure;
+    }
     std::vector<double> whole;
     const int times = figure.paddedNodes * which.shots > 50'000'000 ? 1 : 3;
     for (int i = 0; i < times && !(options.stop && options.stop()); ++i) {
-        whole.push_back(Bench::wholeSeconds(*plan, device, figure.longSteps));
+        whole.push_back(
+            Bench::wholeSeconds(*wholePlan, device, std::min(figure.longSteps, (*wholePlan)->time.innerSteps())));
     }
     if (!whole.empty()) {
         figure.wholeSeconds = spreadOf(whole).median;
-        figure.wholeSteps = figure.longSteps;
+        figure.wholeSteps = std::min(figure.longSteps, (*wholePlan)->time.innerSteps());
     }
     device->arena().trim();
     return figure;

@@ -1,17 +1,17 @@
 // JSON text, written and never read. Values are strings of JSON themselves, so that they nest. Any thread.
 #pragma once
 
-#include <concepts>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 namespace ondo::json {
 
 [[nodiscard]] std::string text(std::string_view value); // quoted and escaped; what is no UTF-8 becomes U+FFFD
 [[nodiscard]] std::string number(double value);         // shortest that reads back; null for what is not finite
-[[nodiscard]] std::string number(std::integral auto value)
+template<class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+[[nodiscard]] std::string number(Integer value)
 {
     return std::to_string(value);
 }

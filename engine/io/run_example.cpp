@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 #include <string_view>
 
@@ -107,8 +108,10 @@ std::string keyText(const RunKey& key, const std::string& name)
 {
     const auto found = examples().find(key.name);
     const Example example = found == examples().end() ? Example{"?"} : found->second;
-    const std::string unit = key.unit.empty() ? "" : " in " + key.unit;
-    return commented(fmt::format("{}. {}{}. Default: {}", key.meaning, key.type, unit, key.defaultText)) +
+    std::string meaning = key.meaning;
+    meaning[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(meaning[0])));
+    const std::string unit = key.unit.empty() ? "" : ", unit " + key.unit;
+    return commented(fmt::format("{}. Type: {}{}. Default: {}.", meaning, key.type, unit, key.defaultText)) +
            fmt::format("{}{} = {}\n", example.set ? "" : "#", name, example.value);
 }
 

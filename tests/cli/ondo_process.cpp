@@ -41,13 +41,20 @@ Outcome Workshop::python(const QByteArray& script) const
 {
     QProcess process;
     process.setWorkingDirectory(m_folder.path());
-    process.start("python3", {"-c", QString::fromUtf8(script)});
+    process.start(m_python, {"-c", QString::fromUtf8(script)});
     return process.waitForStarted() ? finish(process) : Outcome{};
 }
 
-bool Workshop::hasH5py() const
+bool Workshop::findH5py()
 {
-    return python("import h5py, numpy").code == 0;
+    // A person's own python may stand before the system's, which is the one that packages serve.
+    for (const char* name : {"python3", "/usr/bin/python3"}) {
+        m_python = name;
+        if (python("import h5py, numpy").code == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 QStringList Workshop::files() const

@@ -32,8 +32,9 @@ public:
     [[nodiscard]] Outcome ondo(const QStringList& arguments, const QStringList& removed = {}) const;
     // python3 -c SCRIPT in the folder.
     [[nodiscard]] Outcome python(const QByteArray& script) const;
-    [[nodiscard]] bool hasH5py() const;
+    [[nodiscard]] bool findH5py(); // and the python3 that has it
 
 private:
+    QString m_python = "python3";
     QTemporaryDir m_folder;
 };

@@ -47,7 +47,8 @@ void TestCliRefusals::refuses_data()
     row("check noise", {"check", "noise.bin"}, "noise.bin");
     row("check with a key that is no hint", {"check", "m.npy", "--set", "time.duration=1"}, "model");
     row("convert without a second name", {"convert", "m.npy"}, "OUT");
-    row("convert to an unknown format", {"convert", "m.npy", "m.xyz"}, ".xyz");
+    row("convert to an unknown format", {"convert", "m.npy", "m.xyz", "--set", "model.dz=5", "--set", "model.dx=5"},
+        ".xyz");
     row("convert a file onto itself", {"convert", "m.npy", "m.npy"}, "both the input and the output");
     row("selftest of nothing", {"selftest", "--only", "nonsense"}, "nonsense");
     row("bench of nothing", {"bench", "--case", "nonsense"}, "nonsense");

@@ -52,7 +52,7 @@ void TestCliRun::leavesOneLineAFile()
 void TestCliRun::h5pyReadsTheResults()
 {
     Workshop w;
-    if (!w.hasH5py()) {
+    if (!w.findH5py()) {
         QSKIP("python3 with h5py is not installed");
     }
     w.writeModel("m.npy", 61, 83);
@@ -161,7 +161,7 @@ void TestCliRun::aStopKeepsTheTraces()
     QVERIFY2(o.err.contains("stopped at step"), o.all());
     QVERIFY2(w.has("a.h5") && w.has("a.npy"), o.all());
     QCOMPARE(w.files(), QStringList({"a.h5", "a.npy", "m.npy"}));
-    if (w.hasH5py()) {
+    if (w.findH5py()) {
         const auto read = w.python("import h5py, numpy as np\n"
                                    "f = h5py.File('a.h5', 'r')\n"
                                    "t = f['shots/0000/traces']\n"
