@@ -5,13 +5,42 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QEvent>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 namespace ondo {
 
 namespace {
+
+// Never narrower than its content: nothing is cut off at the right, whatever the font.
+class DockScroll : public QScrollArea {
+public:
+    explicit DockScroll(QWidget* parent)
+        : QScrollArea(parent)
+    {
+        setFrameShape(QFrame::NoFrame);
+        setWidgetResizable(true);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override
+    {
+        const int bar = verticalScrollBar()->sizeHint().width();
+        return {widget() == nullptr ? 100 : widget()->minimumSizeHint().width() + bar + 2, 80};
+    }
+    [[nodiscard]] QSize sizeHint() const override { return minimumSizeHint().expandedTo(QScrollArea::sizeHint()); }
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override
+    {
+        if (watched == widget() && event->type() == QEvent::LayoutRequest) {
+            updateGeometry();
+        }
+        return QScrollArea::eventFilter(watched, event);
+    }
+};
 
 class DockTitle : public QWidget {
 public:
@@ -61,12 +90,8 @@ Dock::Dock(const QString& name, const QString& title, QWidget* content, Scroll s
     auto* layout = new QVBoxLayout(body);
     layout->setContentsMargins(0, 0, 0, 0);
     if (scroll == Scroll::Needed) {
-        auto* area = new QScrollArea(body);
-        area->setFrameShape(QFrame::NoFrame);
-        area->setWidgetResizable(true);
-        area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        auto* area = new DockScroll(body);
         area->setWidget(content);
-        area->setMinimumWidth(content->minimumSizeHint().width() + 12);
         layout->addWidget(area);
     } else {
         layout->addWidget(content);

@@ -83,7 +83,9 @@ void FileDesk::open(const QString& path, std::function<void()> then)
         }
         opened.model = std::move(loaded->model);
         for (const std::string& note : loaded->notes) {
-            opened.notes << fromEngine(note);
+            if (!opened.run.model.path.empty()) {
+                opened.notes << fromEngine(note);
+            }
         }
         opened.run = withDefaultSurvey(opened.run, opened.model);
         return opened;

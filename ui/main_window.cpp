@@ -42,6 +42,7 @@ MainWindow::MainWindow(QWidget* parent)
     , m_files(new FileDesk(*m_project, *m_session, *this))
     , m_theme(rememberedTheme())
 {
+    applyTheme(*qApp, m_theme); // before the widgets: they take the font when they are made
     setObjectName(QStringLiteral("mainWindow"));
     setWindowIcon(QIcon(QStringLiteral(":/ondo/icons/ondoscope.svg")));
     setAcceptDrops(true);

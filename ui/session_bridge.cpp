@@ -159,7 +159,6 @@ void SessionBridge::tryStart()
     m_probeTrace = {};
     m_lastField.reset();
     m_session->setViewRate(m_project.view().rate);
-    m_session->setProbe(m_project.probe());
     if (m_beforeRun) {
         m_beforeRun();
     }
@@ -172,6 +171,7 @@ void SessionBridge::tryStart()
         return;
     }
     m_runOn = true;
+    m_session->setProbe(m_project.probe());
     m_traceClock.start();
     if (wish.paused) {
         m_session->stepOnce(1);

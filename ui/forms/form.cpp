@@ -20,6 +20,7 @@ namespace ondo {
 namespace {
 
 constexpr int kSliderSteps = 1000;
+constexpr int kFieldHeight = 28; // px: labels stand at the middle of a field
 
 } // namespace
 
@@ -45,7 +46,7 @@ Form::Form(QWidget* parent)
 {
     m_layout->setContentsMargins(kGap, 4, kGap, kGap);
     m_layout->setHorizontalSpacing(kGap);
-    m_layout->setVerticalSpacing(6);
+    m_layout->setVerticalSpacing(5);
     m_layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     m_layout->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
     m_layout->setRowWrapPolicy(QFormLayout::DontWrapRows);
@@ -55,7 +56,8 @@ void Form::row(const QString& label, QWidget* field)
 {
     QLabel* text = quietLabel(label, this);
     text->setBuddy(field);
-    text->setMinimumWidth(80);
+    text->setMinimumWidth(76);
+    text->setMinimumHeight(qobject_cast<QLabel*>(field) != nullptr ? 0 : kFieldHeight);
     if (field->accessibleName().isEmpty()) {
         field->setAccessibleName(label);
     }

@@ -26,7 +26,7 @@ QuantityEdit::QuantityEdit(const QString& name, const Quantity& quantity, std::f
     setKeyboardTracking(false);
     setAccelerated(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumWidth(88);
+    setMinimumWidth(80);
     connect(this, &QDoubleSpinBox::valueChanged, this, [this](double value) { m_changed(value); });
 }
 

@@ -1,6 +1,6 @@
 #include "ui/panes/gather_canvas.h"
 
-#include "ui/theme/theme.h"
+#include "render/gather_raster.h"
 
 #include <QEvent>
 #include <QMouseEvent>
@@ -11,6 +11,18 @@
 #include <utility>
 
 namespace ondo {
+
+namespace {
+
+constexpr double kWiggleSpacing = 7.0; // px
+
+Colour toColour(const QColor& colour, double alpha)
+{
+    return {static_cast<std::uint8_t>(colour.red()), static_cast<std::uint8_t>(colour.green()),
+            static_cast<std::uint8_t>(colour.blue()), static_cast<std::uint8_t>(std::lround(255.0 * alpha))};
+}
+
+} // namespace
 
 GatherCanvas::GatherCanvas(QWidget* parent)
     : QWidget(parent)
@@ -77,29 +89,33 @@ void GatherCanvas::layOut()
     m_frame.layOut(QRectF(rect()), *this);
 }
 
-GatherStyle GatherCanvas::style() const
+QImage GatherCanvas::raster(QSize size) const
 {
-    GatherStyle style;
-    style.mode = m_mode;
-    style.colours = m_colours;
-    style.reversed = m_reversed;
-    style.clip = m_clip;
-    style.pixelRatio = devicePixelRatioF();
-    style.ground = palette().color(QPalette::Base);
-    style.ink = palette().color(QPalette::Text);
-    style.crest = style.ink;
-    if (m_mode == GatherMode::Overlay) {
-        style.ink = QColor(15, 18, 22, 200); // over colours of any lightness, with crests left open
-        style.crest = QColor(15, 18, 22, 90);
-    } else {
-        style.crest.setAlphaF(0.82F);
+    if (m_gather == nullptr || size.isEmpty()) {
+        return {};
     }
-    return style;
-}
-
-QImage GatherCanvas::picture(QSize size) const
-{
-    return m_gather == nullptr ? QImage() : paintGather(*m_gather, size, style());
+    const QColor ground = palette().color(QPalette::Base);
+    const QColor ink = m_mode == GatherMode::Overlay ? QColor(15, 18, 22) : palette().color(QPalette::Text);
+    GatherSettings settings;
+    settings.width = size.width();
+    settings.height = size.height();
+    settings.reversedPolarity = m_reversed;
+    settings.clipMode = ClipMode::Fixed;
+    settings.clip = m_clip;
+    settings.colours = m_colours;
+    settings.ground = toColour(ground, 1.0).rgba();
+    HostPicture picture = m_mode == GatherMode::Wiggles ? gatherGround(settings) : rasterGather(*m_gather, settings);
+    if (m_mode != GatherMode::Density && m_clip > 0.0) {
+        WiggleStyle style;
+        style.line = toColour(ink, m_mode == GatherMode::Overlay ? 0.85 : 1.0);
+        style.fill = toColour(ink, m_mode == GatherMode::Overlay ? 0.35 : 0.85); // colours shine through
+        style.lineWidth = devicePixelRatioF();
+        style.leastSpacing = kWiggleSpacing * devicePixelRatioF();
+        drawWiggles(picture, *m_gather, settings, style);
+    }
+    const QImage view(reinterpret_cast<const uchar*>(picture.pixels.data()), picture.width, picture.height,
+                      picture.width * 4, QImage::Format_RGBA8888);
+    return view.convertToFormat(QImage::Format_RGB32); // a copy of its own
 }
 
 void GatherCanvas::paintEvent(QPaintEvent* /*event*/)
@@ -107,7 +123,7 @@ void GatherCanvas::paintEvent(QPaintEvent* /*event*/)
     const double ratio = devicePixelRatioF();
     const QSize size((m_frame.area.size() * ratio).toSize());
     if (m_stale || m_image.size() != size) {
-        m_image = m_gather == nullptr ? QImage() : paintGather(*m_gather, size, style());
+        m_image = raster(size);
         m_stale = false;
     }
     QPainter painter(this);

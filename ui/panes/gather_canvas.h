@@ -1,9 +1,12 @@
 // The gather with its axes and what stands under the pointer. Repaints the traces only when they or their look changed.
 #pragma once
 
-#include "ui/panes/gather_image.h"
+#include "engine/frame/gather.h"
+#include "engine/frame/picture.h"
 #include "ui/panes/plot_frame.h"
+#include "ui/view_settings.h"
 
+#include <QImage>
 #include <QWidget>
 
 #include <functional>
@@ -33,7 +36,6 @@ public:
 
     [[nodiscard]] std::optional<GatherReading> readingAt(const QPointF& pixel) const;
     [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
-    [[nodiscard]] QImage picture(QSize size) const; // for export, without axes
     [[nodiscard]] QSize sizeHint() const override { return {420, 420}; }
     [[nodiscard]] QSize minimumSizeHint() const override { return {180, 140}; }
 
@@ -47,7 +49,7 @@ protected:
 private:
     void refresh();
     void layOut();
-    [[nodiscard]] GatherStyle style() const;
+    [[nodiscard]] QImage raster(QSize size) const;
 
     std::shared_ptr<const Gather> m_gather;
     GatherMode m_mode = GatherMode::Density;

@@ -1,6 +1,7 @@
 #include "ui/panes/gather_pane.h"
 
 #include "render/colour_map.h"
+#include "render/gather_raster.h"
 #include "ui/forms/form.h"
 #include "ui/forms/number_label.h"
 #include "ui/panes/gather_canvas.h"
@@ -105,7 +106,7 @@ void GatherPane::showGather()
     const auto& gather = m_session.gather();
     const double percentile = m_project.view().gatherPercentile;
     if (gather != nullptr) {
-        const double clip = gatherClip(*gather, percentile);
+        const double clip = gatherPercentile(*gather, percentile);
         // Never jumps while the traces grow: up at once, down slowly.
         const bool fresh =
             percentile != m_percentileInForce || m_clipInForce <= 0.0 || gather->recorded == gather->samples;
