@@ -3,9 +3,9 @@
 #include "ui/forms/form.h"
 #include "ui/theme/theme.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QEvent>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QToolButton>

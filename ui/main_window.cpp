@@ -58,6 +58,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(m_project, &ProjectModel::runChanged, this, &MainWindow::refresh);
     connect(m_project, &ProjectModel::viewChanged, this, &MainWindow::refresh);
     connect(m_project, &ProjectModel::fileChanged, this, &MainWindow::refresh);
+    connect(&m_project->undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refresh);
     connect(m_session, &SessionBridge::stateChanged, this, &MainWindow::refresh);
     connect(m_session, &SessionBridge::gatherChanged, this, &MainWindow::refresh);
     setTheme(m_theme);
@@ -67,6 +68,7 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow()
 {
+    m_project->undoStack().disconnect(this); // it tells of its own end
     // Nothing reads the run's pictures any more; then it ends, then what showed them, then the device.
     m_field->detach();
     delete m_session;
@@ -117,7 +119,7 @@ void MainWindow::buildTools()
     m_actions->fill(*menuBar());
     QMenu* view = menuBar()->actions().at(3)->menu();
     view->addSeparator();
-    for (const Dock* dock : findChildren<Dock*>()) {
+    for (const QDockWidget* dock : findChildren<QDockWidget*>()) {
         view->addAction(dock->toggleViewAction());
     }
     addToolBar(Qt::TopToolBarArea, new ToolBar(*m_actions, *m_project, *m_session, *m_files, this));

@@ -171,6 +171,7 @@ void SessionBridge::tryStart()
         return;
     }
     m_runOn = true;
+    m_restsAtStep = false;
     m_session->setProbe(m_project.probe());
     m_traceClock.start();
     if (wish.paused) {
@@ -194,6 +195,7 @@ void SessionBridge::pause()
 void SessionBridge::resume()
 {
     if (m_runOn) {
+        m_restsAtStep = false;
         m_session->resume();
         emit stateChanged();
     }
@@ -202,6 +204,7 @@ void SessionBridge::resume()
 void SessionBridge::step()
 {
     if (m_runOn) {
+        m_restsAtStep = false;
         m_session->stepOnce(1);
     } else {
         m_wish.run = true;
@@ -251,7 +254,7 @@ RunPhase SessionBridge::phase() const
     }
     switch (m_session->state()) {
     case SessionState::Pausing: return RunPhase::Pausing;
-    case SessionState::Paused: return RunPhase::Paused;
+    case SessionState::Paused: return m_restsAtStep ? RunPhase::Paused : RunPhase::Pausing;
     case SessionState::Stopping: return RunPhase::Stopping;
     case SessionState::Idle: // its last event is on the way
     case SessionState::Running: break;
@@ -291,13 +294,17 @@ void SessionBridge::handle(const SessionEvent& event)
                    [this](const TracesGrew&) { m_tracesGrew = true; },
                    [this](const ProbeGrew&) { m_probeGrew = true; },
                    [this](const PausedAt& paused) {
+                       m_restsAtStep = true;
                        m_progress.step = paused.step;
                        m_progress.time = paused.time;
                        readTraces();
                        emit progressed();
                        emit stateChanged();
                    },
-                   [this](const Resumed&) { emit stateChanged(); },
+                   [this](const Resumed&) {
+                       m_restsAtStep = false;
+                       emit stateChanged();
+                   },
                    [this](const ShotFinished& shot) {
                        m_gather = shot.gather;
                        m_tracesGrew = false;

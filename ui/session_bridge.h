@@ -111,6 +111,7 @@ private:
     bool m_runOn = false; // from start() to its last event
     bool m_following = true;
     std::function<void()> m_beforeRun;
+    bool m_restsAtStep = false; // paused, and its last event has told where
     bool m_tracesGrew = false, m_probeGrew = false;
     Wish m_wish;
     QTimer m_traceClock;

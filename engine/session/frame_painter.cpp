@@ -80,11 +80,13 @@ void FramePainter::measure(Propagator& propagator, const PictureSettings& settin
                                    CopyPurpose::Statistics);
     m_binsReady.record(m_stream);
     m_binsPending = true;
+    m_binsPercentile = settings.percentile;
 }
 
-void FramePainter::readStatistics(const PictureSettings& settings)
+void FramePainter::readStatistics()
 {
-    m_statistics = amplitudeStatistics(m_hostBins, settings.percentile);
+    m_binsReady.wait();
+    m_statistics = amplitudeStatistics(m_hostBins, m_binsPercentile);
     m_binsPending = false;
 }
 
@@ -124,12 +126,11 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
     auto& backend = m_device->backend();
     const auto wall = Clock::now();
     if (m_binsPending && m_binsReady.isDone()) {
-        readStatistics(settings);
+        readStatistics();
     }
     if (clipFrom == ClipFrom::ThisField || m_clip <= 0.0) {
         measure(propagator, settings);
-        m_binsReady.wait();
-        readStatistics(settings);
+        readStatistics();
         if (settings.clipMode == ClipMode::Percentile && !settings.hold && clipFrom == ClipFrom::ThisField) {
             m_clip = m_statistics.percentile;
         }
@@ -223,6 +224,9 @@ void FramePainter::finishPending()
 
 std::uint64_t FramePainter::nonFinite(Propagator& propagator)
 {
+    if (m_binsPending) {
+        readStatistics(); // these bins are about to be used for something else
+    }
     propagator.histogram(PictureSettings{}, 0, m_bins.data());
     m_device->backend().copyToHost(m_hostBins, m_bins.data(), kBins * sizeof(unsigned), m_stream.handle(),
                                    CopyPurpose::Statistics);

@@ -49,7 +49,7 @@ private:
 
     void uploadColours(const PictureSettings& settings);
     void measure(Propagator& propagator, const PictureSettings& settings);
-    void readStatistics(const PictureSettings& settings);
+    void readStatistics();
     [[nodiscard]] double clipFor(const PictureSettings& settings);
 
     std::shared_ptr<Device> m_device;
@@ -70,6 +70,7 @@ private:
     unsigned* m_hostBins = nullptr;
     Event m_binsReady;
     bool m_binsPending = false;
+    double m_binsPercentile = 99.0; // asked for with the bins on their way
     AmplitudeStatistics m_statistics;
     double m_clip = 0.0;
     std::chrono::steady_clock::time_point m_clipSet;

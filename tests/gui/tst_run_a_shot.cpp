@@ -25,6 +25,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -346,11 +347,25 @@ private slots:
         goesOn();
     }
 
+    // Full colour follows the field: a wave that has grown does not stay saturated.
+    void clipFollowsTheField()
+    {
+        openShot(0.5);
+        runToTheEnd();
+        const auto last = session().lastField();
+        QVERIFY(last != nullptr);
+        const double clip = session().progress().clip;
+        const double largest = std::abs(static_cast<double>(*std::max_element(
+            last->values.begin(), last->values.end(), [](float a, float b) { return std::abs(a) < std::abs(b); })));
+        QVERIFY2(clip > 0.2 * largest && clip < 50.0 * largest,
+                 qPrintable(QStringLiteral("clip %1 Pa, largest %2 Pa").arg(clip).arg(largest)));
+    }
+
     void gatherReadsWhatIsUnderThePointer()
     {
         openShot(0.5);
         const Gather gather = runToTheEnd();
-        auto* canvas = m_window->findChild<GatherCanvas*>();
+        auto* canvas = static_cast<GatherCanvas*>(m_window->findChild<QWidget*>(QStringLiteral("gatherCanvas")));
         QVERIFY(canvas != nullptr);
         const QRectF area = canvas->frame().area;
         const auto reading = canvas->readingAt(area.center());

@@ -51,7 +51,10 @@ void fillMaps(Choice& choice, ColourMapUse use)
 {
     choice.setIconSize(QSize(72, 14));
     for (const ColourMapName& map : colourMaps(use)) {
-        choice.addItem(swatch(*colourTable(use, map.name)), fromEngine(map.title), fromEngine(map.name));
+        const QString title = fromEngine(map.title); // "Tide: blue, white, red"
+        choice.addItem(swatch(*colourTable(use, map.name)), title.section(QLatin1Char(':'), 0, 0),
+                       fromEngine(map.name));
+        choice.setItemData(choice.count() - 1, title, Qt::ToolTipRole);
     }
 }
 

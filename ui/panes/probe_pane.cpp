@@ -17,6 +17,8 @@ namespace ondo {
 
 namespace {
 
+constexpr double kSilence = 1e-15; // Pa
+
 struct PressureUnit {
     double pascals;
     const char* name;
@@ -24,8 +26,14 @@ struct PressureUnit {
 
 PressureUnit unitFor(double largest)
 {
-    static constexpr std::array<PressureUnit, 6> kUnits = {
-        {{1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}, {1e-3, "mPa"}, {1e-6, "µPa"}, {1e-9, "nPa"}}};
+    static constexpr std::array<PressureUnit, 8> kUnits = {{{1e6, "MPa"},
+                                                            {1e3, "kPa"},
+                                                            {1.0, "Pa"},
+                                                            {1e-3, "mPa"},
+                                                            {1e-6, "µPa"},
+                                                            {1e-9, "nPa"},
+                                                            {1e-12, "pPa"},
+                                                            {1e-15, "fPa"}}};
     for (const PressureUnit& unit : kUnits) {
         if (largest >= unit.pascals) {
             return unit;
@@ -101,10 +109,11 @@ void ProbePane::showTrace()
     for (const float sample : trace.samples) {
         largest = std::max(largest, std::abs(static_cast<double>(sample)));
     }
-    const PressureUnit unit = unitFor(largest);
+    const bool silent = largest < kSilence; // what the first arrival's foot leaves in single precision
+    const PressureUnit unit = silent ? PressureUnit{1.0, "Pa"} : unitFor(largest);
     curve.values.reserve(trace.samples.size());
     for (const float sample : trace.samples) {
-        curve.values.push_back(static_cast<double>(sample) / unit.pascals);
+        curve.values.push_back(silent ? 0.0 : static_cast<double>(sample) / unit.pascals);
     }
     const auto& plan = m_session.runningPlan();
     const double end = plan != nullptr ? plan->time.duration() : 1.0;
