@@ -57,6 +57,7 @@ void FramePainter::newShot()
     m_statistics = {};
     m_binsPending = false;
     m_clip = 0.0;
+    m_strongest = 0.0;
 }
 
 void FramePainter::uploadColours(const PictureSettings& s)
@@ -101,7 +102,10 @@ double FramePainter::clipFor(const PictureSettings& s)
         return m_clip;
     }
     const auto now = Clock::now();
-    const double target = m_statistics.percentile;
+    // A thousandth of the shot's strongest picture is the floor: when the wave has left, what is shown is silence and not
+    // round-off at full scale.
+    m_strongest = std::max(m_strongest, m_statistics.percentile);
+    const double target = std::max(m_statistics.percentile, 1e-3 * m_strongest);
     if (target > 0.0) {
         if (target >= m_clip || m_clip <= 0.0) {
             m_clip = target;
@@ -132,7 +136,8 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
         measure(propagator, settings);
         readStatistics();
         if (settings.clipMode == ClipMode::Percentile && !settings.hold && clipFrom == ClipFrom::ThisField) {
-            m_clip = m_statistics.percentile;
+            m_strongest = std::max(m_strongest, m_statistics.percentile);
+            m_clip = std::max(m_statistics.percentile, 1e-3 * m_strongest);
         }
     }
     auto& slot = m_slots[static_cast<std::size_t>(index)];

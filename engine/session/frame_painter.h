@@ -73,6 +73,7 @@ private:
     double m_binsPercentile = 99.0; // asked for with the bins on their way
     AmplitudeStatistics m_statistics;
     double m_clip = 0.0;
+    double m_strongest = 0.0; // highest percentile of this shot, Pa
     std::chrono::steady_clock::time_point m_clipSet;
 
     Event m_begin, m_end;
