@@ -8,8 +8,34 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
 namespace ondo {
+
+namespace {
+
+void replaceAll(std::string& text, std::string_view from, std::string_view to)
+{
+    for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+        text.replace(at, from.size(), to);
+    }
+}
+
+// VTK's own face, used where no font is installed, has no superscripts and no thin space: 2.8e-5 then.
+std::string spelledFor(const std::string& file, std::string words)
+{
+    if (file.empty()) {
+        replaceAll(words, "·10", "e");
+        constexpr std::array<std::string_view, 11> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "⁻"};
+        for (std::size_t i = 0; i < kRaised.size(); ++i) {
+            replaceAll(words, kRaised[i], std::string_view("0123456789-").substr(i, 1));
+        }
+        replaceAll(words, "\u2009", "");
+    }
+    return words;
+}
+
+} // namespace
 
 int ScenePainter::px(double length) const
 {
@@ -68,7 +94,7 @@ void ScenePainter::text(double x, double y, const std::string& words, const Text
     }
     apply(style);
     m_context.DrawString(static_cast<float>(std::lround(x)), static_cast<float>(m_height - std::lround(y)),
-                         words.c_str());
+                         spelledFor(fontFiles().regular, words).c_str());
 }
 
 double ScenePainter::textWidth(const std::string& words, const TextStyle& style)
@@ -77,7 +103,7 @@ double ScenePainter::textWidth(const std::string& words, const TextStyle& style)
     level.turn = TextTurn::Level;
     apply(level);
     std::array<float, 4> bounds{};
-    m_context.ComputeStringBounds(words.c_str(), bounds.data());
+    m_context.ComputeStringBounds(spelledFor(fontFiles().regular, words).c_str(), bounds.data());
     return static_cast<double>(bounds[2]);
 }
 

@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 std::vector<fs::path> fontFolders()
 {
     std::vector<fs::path> folders = {"/usr/share/fonts", "/usr/local/share/fonts"};
+    if (const char* own = std::getenv("ONDO_FONT_PATH")) { // a packed program that brings its fonts
+        folders.insert(folders.begin(), own);
+    }
     if (const char* home = std::getenv("HOME")) {
         folders.push_back(fs::path(home) / ".local/share/fonts");
         folders.push_back(fs::path(home) / ".fonts");
@@ -44,7 +47,8 @@ std::vector<fs::path> fontCandidates()
         fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, ec);
         for (; !ec && it != fs::recursive_directory_iterator(); it.increment(ec)) {
             const std::string name = it->path().filename().string();
-            if (name.starts_with("Inter-") || name.starts_with("DejaVuSans")) {
+            if (name.starts_with("Inter-") || name.starts_with("DejaVuSans") || name.starts_with("NotoSans-") ||
+                name.starts_with("LiberationSans-")) {
                 files.push_back(it->path());
             }
         }
@@ -56,8 +60,10 @@ FontFiles lookForFonts()
 {
     const std::vector<fs::path> files = fontCandidates();
     FontFiles found;
-    found.regular = findFont(files, {"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf"});
-    found.medium = findFont(files, {"Inter-Medium.otf", "Inter-Medium.ttf", "DejaVuSans.ttf"});
+    found.regular = findFont(files, {"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf", "NotoSans-Regular.ttf",
+                                     "LiberationSans-Regular.ttf"});
+    found.medium = findFont(files, {"Inter-Medium.otf", "Inter-Medium.ttf", "DejaVuSans.ttf", "NotoSans-Medium.ttf",
+                                    "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf"});
     return found;
 }
 

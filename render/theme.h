@@ -39,8 +39,8 @@ struct Theme {
 [[nodiscard]] const Theme& darkTheme();
 [[nodiscard]] const Theme& themeOf(Brightness brightness);
 
-// Font files for text drawn by VTK: Inter, else DejaVu Sans; empty where neither is installed (then VTK's own face).
-// Looked for once.
+// Font files for text drawn by VTK: Inter, else DejaVu, Noto or Liberation Sans; empty where none is installed (then VTK's
+// own face). Looked for once, first in the folder ONDO_FONT_PATH.
 struct FontFiles {
     std::string regular, medium;
 };
