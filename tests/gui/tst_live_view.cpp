@@ -113,6 +113,17 @@ private slots:
         const std::uint64_t hidden = m_view->viewsShown();
         QTRY_VERIFY(drained() && m_view->viewsShown() > hidden + 5);
 
+        // Minimised: likewise.
+        m_window->setWindowState(Qt::WindowMinimized);
+        QCoreApplication::processEvents();
+        QTest::qWait(150);
+        const std::uint64_t minimised = m_session->frames().published();
+        QTest::qWait(200);
+        QVERIFY(m_session->frames().published() <= minimised + 1);
+        m_window->setWindowState(Qt::WindowNoState);
+        const std::uint64_t back = m_view->viewsShown();
+        QTRY_VERIFY(drained() && m_view->viewsShown() > back + 3);
+
         // Paused: a changed style is shown at once.
         m_session->pause();
         QTRY_VERIFY(drained() && m_session->state() == SessionState::Paused);

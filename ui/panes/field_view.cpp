@@ -3,6 +3,8 @@
 #include "render/colour_map.h"
 #include "ui/vtk/vtk_furniture.h"
 
+#include <QEvent>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -152,7 +154,7 @@ void FieldView::attach(Session& session)
 {
     m_session = &session;
     m_session->setPicture(pictureSettings());
-    m_session->setViewing(isVisible());
+    tellSeen();
     attachFrames(session.frames());
 }
 
@@ -281,16 +283,29 @@ void FieldView::noteClip(double clip)
 void FieldView::showEvent(QShowEvent* event)
 {
     QOpenGLWidget::showEvent(event);
-    if (m_session != nullptr) {
-        m_session->setViewing(true);
-    }
+    window()->installEventFilter(this); // again after a move to another window; once is enough for the same
+    tellSeen();
 }
 
 void FieldView::hideEvent(QHideEvent* event)
 {
     QOpenGLWidget::hideEvent(event);
+    tellSeen();
+}
+
+bool FieldView::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched == window() && event->type() == QEvent::WindowStateChange) {
+        tellSeen();
+    }
+    return QOpenGLWidget::eventFilter(watched, event);
+}
+
+// What nobody sees costs the solver nothing.
+void FieldView::tellSeen()
+{
     if (m_session != nullptr) {
-        m_session->setViewing(false);
+        m_session->setViewing(isVisible() && !window()->isMinimized());
     }
 }
 

@@ -116,6 +116,7 @@ protected:
     void showEvent(QShowEvent* event) override;
     void hideEvent(QHideEvent* event) override;
     bool focusNextPrevChild(bool next) override;
+    bool eventFilter(QObject* watched, QEvent* event) override; // the window: minimised or not
 
 private:
     enum class Drag { None, Handle, Pan };
@@ -131,6 +132,7 @@ private:
     void takeNewest(QOpenGLExtraFunctions& gl);
     void noteClip(double clip);
     void countView();
+    void tellSeen();
     [[nodiscard]] SectionFurniture furniture() const;
     [[nodiscard]] QSize deviceSize() const;
     void refreshOverlay();
