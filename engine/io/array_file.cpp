@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 
 namespace ondo {
 
@@ -118,7 +119,9 @@ Result<ArrayFile> openArrayFile(const std::string& path, const ModelSource& hint
     return opened;
 }
 
-Result<FileReport> inspect(const std::string& path, const ModelSource& hints)
+namespace {
+
+Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints)
 {
     auto file = openArrayFile(path, hints);
     if (!file) {
@@ -170,6 +173,17 @@ Result<FileReport> inspect(const std::string& path, const ModelSource& hints)
                                               report.statistics.nonFinite, report.statistics.count));
     }
     return report;
+}
+
+} // namespace
+
+Result<FileReport> inspect(const std::string& path, const ModelSource& hints)
+{
+    try {
+        return inspectFile(path, hints);
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorKind::OutOfMemory, path + ": this machine has not the memory to read it", "read it elsewhere");
+    }
 }
 
 std::string FileReport::text() const

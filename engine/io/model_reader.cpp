@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <new>
 
 namespace ondo {
 
@@ -541,7 +542,13 @@ Result<LoadedModel> readModel(const ModelSource& source, const std::string& fold
     if (!file) {
         return tl::unexpected(file.error());
     }
-    auto loaded = ModelReading(source, std::move(*file)).read();
+    Result<LoadedModel> loaded;
+    try {
+        loaded = ModelReading(source, std::move(*file)).read();
+    } catch (const std::bad_alloc&) {
+        return fail(ErrorKind::OutOfMemory, path.string() + ": this machine has not the memory for the model",
+                    "use a coarser model, or a part of it");
+    }
     if (!loaded && loaded.error().text().find(path.string()) == std::string::npos) {
         return within(loaded.error(), path.string());
     }

@@ -304,6 +304,9 @@ Result<Wavelet> Parser::buildWavelet(const Settings& s) const
             return within(made.error(), s.where);
         }
         w = std::move(*made);
+    } else if (s.has("step")) {
+        return badInput(fmt::format("{}: wavelet.step without a recorded wavelet", s.where),
+                        "give wavelet.file or wavelet.samples too");
     }
     if (s.has("kind")) {
         auto kind = waveletKindFromName(s.get<std::string>("kind"));

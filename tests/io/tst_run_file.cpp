@@ -189,6 +189,8 @@ void TestRunFile::refuses_data()
                                      << "use one of them";
     QTest::newRow("empty shot") << "[[shot]]\n"
                                 << "without a source";
+    QTest::newRow("lone step") << "[wavelet]\nstep = 0.1\n"
+                               << "without a recorded wavelet";
     QTest::newRow("syntax") << "[time]\nduration = = 2\n"
                             << "run.toml:2:";
     QTest::newRow("section as value") << "model = 3\n"
@@ -222,6 +224,17 @@ void TestRunFile::sets()
     QCOMPARE(d->device, std::string("cpu"));
     QCOMPARE(d->title, std::string("two words"));
     QVERIFY(d->boundary.at(Face::ZLow) == FaceCondition::Free);
+    const std::vector<std::string> faces = {"boundary.layer_cells=33", "boundary.all=rigid", "boundary.x_low=free"};
+    QVERIFY(setKeys(*d, faces).has_value());
+    QVERIFY(d->boundary.at(Face::ZLow) == FaceCondition::Rigid && d->boundary.at(Face::XLow) == FaceCondition::Free);
+    QCOMPARE(d->boundary.layerCells, 33);
+    // Together they make sense, one by one they do not.
+    const std::vector<std::string> line = {"source.last=[90,5]", "source.count=4", "source.first=[0,5]"};
+    QVERIFY(!setKey(*d, line[0]).has_value());
+    const auto r = setKeys(*d, line);
+    QVERIFY2(r.has_value(), r ? "" : r.error().text().c_str());
+    QCOMPARE(d->survey.shots.size(), std::size_t{4});
+    QCOMPARE(d->survey.shots[1].sources[0].position.x, 30.0);
 }
 
 void TestRunFile::setRefuses()
