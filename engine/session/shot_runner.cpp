@@ -271,7 +271,9 @@ void ShotRunner::look(const SessionOrders& orders)
         }
         if ((secondsSince(m_lastView) >= interval || orders.repaint) && !m_frames.unread() &&
             m_painter->paint(*m_propagator, orders.picture, FramePainter::ClipFrom::Before)) {
-            m_lastView = Clock::now();
+            // The next view is due an interval after this one was, so that lateness does not add up; unless we fell behind.
+            const auto step = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(interval));
+            m_lastView = secondsSince(m_lastView) < 2.0 * interval ? m_lastView + step : Clock::now();
             m_viewSeconds += m_painter->costSeconds();
         }
     }
