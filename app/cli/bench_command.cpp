@@ -68,7 +68,7 @@ void addBenchCommand(CLI::App& app, Command& run)
         ->type_name("NAME");
     command->add_option("--threads", request->threads, "Threads of the CPU; 0: all")
         ->type_name("N")
-        ->check(CLI::Range(0, 4096));
+        ->check(CLI::Range(0, 4096).description(""));
     command->add_flag("--quick", request->quick, "A few cases, shorter runs");
     command->add_flag("--json", request->json, "Machine-readable: one JSON object on stdout");
     command->add_flag("--list", request->list, "List the cases and run none");

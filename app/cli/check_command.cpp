@@ -131,8 +131,10 @@ void addConvertCommand(CLI::App& app, Command& run)
 {
     auto* command = app.add_subcommand("convert", "Read a file and write it in the format that OUT asks for");
     auto options = std::make_shared<ConvertOptions>();
-    command->add_option("IN", options->in, "The file to read")->required();
-    command->add_option("OUT", options->out, "The file to write; its ending chooses the format")->required();
+    command->add_option("IN", options->in, "The file to read")->required()->type_name("");
+    command->add_option("OUT", options->out, "The file to write; its ending chooses the format")
+        ->required()
+        ->type_name("");
     addHints(command, options->assignments);
     command->footer(
         "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy or .h5; traces and plain\n"

@@ -237,8 +237,10 @@ void addRunCommand(CLI::App& app, Command& run)
 {
     auto* command = app.add_subcommand("run", "Compute the shots of a run description");
     auto options = std::make_shared<RunOptions>();
-    command->add_option("FILE.toml", options->file,
-                        "Run description; without it all defaults hold: the built-in structural model and one shot");
+    command
+        ->add_option("FILE.toml", options->file,
+                     "Run description; without it all defaults hold: the built-in structural model and one shot")
+        ->type_name("");
     command->add_option("--device", options->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
         ->type_name("D");
     command->add_option("--out", options->results, "Write everything to this HDF5 file")->type_name("F.h5");
@@ -254,7 +256,7 @@ void addRunCommand(CLI::App& app, Command& run)
         ->take_all();
     command->add_option("--threads", options->threads, "Threads of the CPU; 0: all")
         ->type_name("N")
-        ->check(CLI::Range(0, 4096));
+        ->check(CLI::Range(0, 4096).description(""));
     command->add_flag("--dry-run", options->dryRun, "Check everything, print the plan, compute and write nothing");
     command->add_flag("--quiet", options->quiet, "Print warnings, errors and the files written, nothing else");
     command->add_flag("--keys", options->keys, "List every key of a run description with unit, default and meaning");

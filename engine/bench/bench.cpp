@@ -396,7 +396,9 @@ Result<BenchReport> runBench(const std::shared_ptr<Device>& device, const BenchO
         return tl::unexpected<Error>(all.error());
     }
     report.loadAfter = loadAverage();
-    report.arenaPeak = device->arena().use().peak;
+    for (const auto& figure : report.figures) {
+        report.arenaPeak = std::max(report.arenaPeak, figure.arenaBytes);
+    }
     device->arena().trim();
     return report;
 }

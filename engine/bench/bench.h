@@ -71,7 +71,7 @@ struct BenchReport {
            copyAfter = 0.0;     // bytes a second read plus written, best of several, before and after the cases
     std::size_t copyBytes = 0;  // of one array
     double launchSeconds = 0.0; // marginal step of a grid too small to count
-    std::size_t arenaPeak = 0;  // over all cases
+    std::size_t arenaPeak = 0;  // of the largest case
     bool stopped = false;
     std::vector<BenchFigure> figures;
 
