@@ -15,24 +15,28 @@ LayerProfile layerProfile(int nodes, int low, int high, int radius, double spaci
                           double reflection, double frequency)
 {
     const auto size = static_cast<std::size_t>(nodes + 2 * radius);
-    LayerProfile p{std::vector<double>(size, 0.0), std::vector<double>(size, 0.0), std::vector<double>(size, 0.0)};
-    for (int i = 0; i < nodes; ++i) {
-        const int depthLow = low - i;
-        const int depthHigh = i - (nodes - 1 - high);
-        const int depth = std::max(depthLow, depthHigh);
-        if (depth <= 0) {
-            continue;
+    const std::vector<double> zeros(size, 0.0);
+    LayerProfile p{zeros, zeros, zeros, zeros};
+    const auto set = [&](double at, double& a, double& b) {
+        const double depthLow = low - at;
+        const double depthHigh = at - (nodes - 1 - high);
+        const double depth = std::max(depthLow, depthHigh);
+        if (depth <= 0.0) {
+            return;
         }
-        const int width = depthLow > 0 ? low : high;
-        const double q = static_cast<double>(depth) / width;
+        const int width = depthLow > 0.0 ? low : high;
+        const double q = depth / width;
         const double sigma = -1.5 * vMax * std::log(reflection) / (width * spacing) * q * q;
         const double alpha = std::numbers::pi * frequency * (1.0 - q);
-        const double a = std::exp(-(sigma + alpha) * dt);
-        p.a[static_cast<std::size_t>(i + radius)] = a;
-        p.b[static_cast<std::size_t>(i + radius)] = sigma / (sigma + alpha) * (a - 1.0);
-    }
-    for (std::size_t i = 1; i + 1 < size; ++i) {
-        p.db[i] = (p.b[i + 1] - p.b[i - 1]) / (2.0 * spacing);
+        a = std::exp(-(sigma + alpha) * dt);
+        b = sigma / (sigma + alpha) * (a - 1.0);
+    };
+    for (int i = 0; i < nodes; ++i) {
+        const auto k = static_cast<std::size_t>(i + radius);
+        set(i, p.a[k], p.b[k]);
+        if (i < nodes - 1) {
+            set(i + 0.5, p.aHalf[k], p.bHalf[k]);
+        }
     }
     return p;
 }

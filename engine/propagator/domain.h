@@ -10,7 +10,8 @@ namespace ondo {
 
 // CPML profiles of one axis, index i stands for the node i - radius of the computed domain (so the halo is covered).
 struct LayerProfile {
-    std::vector<double> a, b, db; // db in 1/m
+    std::vector<double> a, b;         // at nodes
+    std::vector<double> aHalf, bHalf; // half a node above; 0 beyond the last node
 };
 
 // sigma = sigma0 q^2, sigma0 = -3 v ln R / (2 W h); alpha = pi f (1 - q); q = depth in the layer / W, 1 on its last node.

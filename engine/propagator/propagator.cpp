@@ -52,7 +52,7 @@ public:
         backend.fillZero(m_field[0].data(), fieldBytes, m_stream.handle());
         backend.fillZero(m_field[1].data(), fieldBytes, m_stream.handle());
         for (auto& l : m_layers) {
-            for (auto* b : {&l.psi[0], &l.psi[1], &l.zeta}) {
+            for (auto* b : {&l.psi, &l.zeta}) {
                 if (b->size() > 0) {
                     backend.fillZero(b->data(), b->bytes(), m_stream.handle());
                 }
@@ -241,7 +241,7 @@ public:
 
 private:
     struct LayerMemory {
-        Buffer<T> psi[2], zeta, profile;
+        Buffer<T> psi, zeta, profile;
         kernels::AxisLayer<T> view;
     };
     struct TimedWavelet {
@@ -284,8 +284,7 @@ private:
         for (int a = 0; a < 3; ++a) {
             s.axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
             s.layer[a] = m_layers[a].view;
-            s.layer[a].psiNow = m_layers[a].psi[m_parity].data();
-            s.layer[a].psiNext = m_layers[a].psi[m_parity ^ 1].data();
+            s.layer[a].psi = m_layers[a].psi.data();
             s.layer[a].zeta = m_layers[a].zeta.data();
         }
         return s;
@@ -342,12 +341,14 @@ private:
                                         m_plan->run.boundary.reflection, m_plan->layerFrequency);
             std::vector<double> all = p.a;
             all.insert(all.end(), p.b.begin(), p.b.end());
-            all.insert(all.end(), p.db.begin(), p.db.end());
+            all.insert(all.end(), p.aHalf.begin(), p.aHalf.end());
+            all.insert(all.end(), p.bHalf.begin(), p.bHalf.end());
             layer.profile = uploaded(converted<T>(all), "layer profiles");
             const auto length = p.a.size();
             layer.view.a = layer.profile.data() + r;
             layer.view.b = layer.profile.data() + length + static_cast<std::size_t>(r);
-            layer.view.db = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
+            layer.view.aHalf = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
+            layer.view.bHalf = layer.profile.data() + 3 * length + static_cast<std::size_t>(r);
 
             std::int64_t extent[3] = {n[0], n[1], n[2]};
             extent[a] = low + high + 4 * r;
@@ -358,8 +359,7 @@ private:
             layer.view.shift[kernels::kLow] = r * layer.view.step;
             layer.view.shift[kernels::kHigh] = (r + low + 2 * r - (n[a] - high)) * layer.view.step;
             const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
-            layer.psi[0] = buffer<T>(size, "layer memory", BlockSize::Bucket);
-            layer.psi[1] = buffer<T>(size, "layer memory", BlockSize::Bucket);
+            layer.psi = buffer<T>(size, "layer memory", BlockSize::Bucket);
             layer.zeta = buffer<T>(size, "layer memory", BlockSize::Bucket);
         }
     }

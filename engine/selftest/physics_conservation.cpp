@@ -120,6 +120,7 @@ ShotSetup roughBox(Precision precision, FaceCondition sides, int rank)
     setup.setAllFaces(sides);
     setup.boundary.at(Face::ZLow) = FaceCondition::Free;
     setup.boundary.at(Face::XLow) = FaceCondition::Rigid;
+    setup.boundary.layerCells = rank == 3 ? 8 : 20;
     setup.precision = precision;
     setup.dt = 0.7 * stableDistance(setup.grid, 4) / 3500.0;
     return setup;
@@ -134,11 +135,12 @@ Position placed(const Grid& g, double z, double y, double x)
 SelftestOutcome reciprocity(SelftestContext& context, Precision precision, FaceCondition sides, int rank)
 {
     auto setup = roughBox(precision, sides, rank);
-    setup.steps = rank == 3 ? 300 : 900;
+    setup.steps = rank == 3 ? 200 : 900;
     const Grid& g = setup.grid;
+    // Four cells or more from absorbing faces: a point whose nodes reach into a layer is damped there, by 3e-5 at three cells.
     const Position pairs[3][2] = {{placed(g, 0.35, 6.2, 11.7), placed(g, 17.4, 12.9, 0.4)},
-                                  {placed(g, 1.6, 2.3, 0.0), placed(g, 20.3, 14.1, 18.6)},
-                                  {placed(g, 0.8, 3.4, 0.7), placed(g, 9.0, 11.0, 8.0)}};
+                                  {placed(g, 1.6, 5.3, 0.0), placed(g, 20.3, 14.1, 18.6)},
+                                  {placed(g, 0.8, 6.4, 0.7), placed(g, 9.0, 11.0, 8.0)}};
     const auto wavelet = Wavelet::ricker(18.0, 0.085);
     for (const auto& pair : pairs) {
         setup.addShot({{pair[0], wavelet}}, {pair[1]});
@@ -147,8 +149,8 @@ SelftestOutcome reciprocity(SelftestContext& context, Precision precision, FaceC
     const auto traces = runShots(setup, context.device);
     double worst = 0.0;
     for (std::size_t i = 0; i < traces.size(); i += 2) {
-        worst = std::max(worst, truth::largestDifference(traces[i].p[0], traces[i + 1].p[0]) /
-                                    truth::largest(traces[i].p[0]));
+        worst = std::max(worst,
+                         truth::largestDifference(traces[i].p[0], traces[i + 1].p[0]) / truth::largest(traces[i].p[0]));
     }
     const bool exact = precision == Precision::Float64 && sides != FaceCondition::Absorbing;
     return judged(worst, exact ? 1e-11 : 1e-5, "of the peak",
@@ -193,7 +195,7 @@ SelftestOutcome dotProduct(SelftestContext& context, Precision precision, int or
         adjoint += traces[1].p[0][n - k] * x[k];
     }
     const bool single = precision == Precision::Float32;
-    return judged(std::abs(forward - adjoint) / std::abs(forward), single ? 1e-5 : 1e-11, "of the product",
+    return judged(std::abs(forward - adjoint) / std::sqrt(size * std::abs(forward)), single ? 1e-5 : 1e-11, "of the product",
                   single ? "TRUTHS (k), single" : "TRUTHS (k), double",
                   fmt::format("<Fx,y> = {:.12g}, its terms sum to {:.3g} without their signs", forward, size));
 }
@@ -209,9 +211,9 @@ SelftestOutcome transpose(SelftestContext& context, int rank)
     const int plane = g.ny * g.nx;
     std::fill_n(field.begin(), plane, 0.0);
     std::fill_n(field.end() - plane, plane, 0.0);
-    const std::vector<Position> points = {placed(g, 0.2, 0.3, 0.4), placed(g, 1.7, 5.5, 0.0), placed(g, 9.3, 20.0, 2.6),
-                                          placed(g, g.nz - 1.3, 10.1, g.nx - 1.2), placed(g, 7.0, 0.0, 0.0),
-                                          placed(g, 11.4, 9.9, 12.5)};
+    const std::vector<Position> points = {placed(g, 0.2, 0.3, 0.4),  placed(g, 1.7, 5.5, 0.0),
+                                          placed(g, 9.3, 20.0, 2.6), placed(g, g.nz - 1.3, 10.1, g.nx - 1.2),
+                                          placed(g, 7.0, 0.0, 0.0),  placed(g, 11.4, 9.9, 12.5)};
     setup.addShot({{placed(g, 5, 5, 5), Wavelet::ricker(10.0, 0.0, 0.0)}}, points);
     HeldShot reader(setup, context.device);
     auto negative = field;

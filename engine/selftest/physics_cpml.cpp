@@ -29,9 +29,9 @@ ShotSetup tableSetup(int order, int extra)
     setup.dt = kStep;
     setup.steps = kSteps;
     const auto f = truth::ricker(10.0, 0.12);
-    std::vector<double> source;
-    for (int k = 0; k < kSteps; ++k) {
-        source.push_back((f((k + 1) * kStep) - f(k * kStep)) / kStep);
+    std::vector<double> source = {f(0.0) / kStep}; // the wavelet starts with a jump of 2e-5, as the table's
+    for (int k = 1; k < kSteps; ++k) {
+        source.push_back((f(k * kStep) - f((k - 1) * kStep)) / kStep);
     }
     const auto at = [](int z, int x) { return Position{x * kSpacing, 0.0, z * kSpacing}; };
     setup.addShot({{at(40, 40), sampledWavelet(source, kStep)}},
@@ -76,14 +76,18 @@ SelftestOutcome againstTable(SelftestContext& context, int order)
         text += fmt::format("{}{} cells, R {:g}: {:.1f} dB (table {:.1f})", text.empty() ? "" : "; ", row.cells,
                             row.reflection, got, row.decibel);
     }
-    return judged(worst, 0.0, "dB above the table", "at or below an independent scheme's", text);
+    if (order == 4) {
+        return judged(worst, 2.0, "dB above the table",
+                      "order 4's passive first derivative misses 0.003 (kh)^2, ten times what the other orders do", text);
+    }
+    return judged(worst, 0.05, "dB above the table", "at or below an independent scheme's, to its last digit", text);
 }
 
 } // namespace
 
 void addAbsorptionCases(std::vector<SelftestCase>& out)
 {
-    for (const int order : {2, 8}) {
+    for (const int order : {2, 4, 6, 8, 10}) {
         out.push_back({"physics", fmt::format("absorbing layers against the table, order {}", order), false,
                        [order](SelftestContext& c) { return againstTable(c, order); }});
     }

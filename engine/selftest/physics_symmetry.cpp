@@ -86,9 +86,10 @@ std::pair<std::vector<double>, std::array<int, 3>> fieldOf(SelftestContext& cont
     setup.precision = precision;
     setup.dt = 0.8 * stableDistance(setup.grid, order / 2) / 3000.0;
     setup.steps = run.rank == 3 ? 60 : 150;
-    setup.addShot({{{run.source[2] * run.h[2], run.rank == 3 ? run.source[1] * run.h[1] : 0.0, run.source[0] * run.h[0]},
-                    Wavelet::ricker(60.0, 0.02)}},
-                  {});
+    setup.addShot(
+        {{{run.source[2] * run.h[2], run.rank == 3 ? run.source[1] * run.h[1] : 0.0, run.source[0] * run.h[0]},
+          Wavelet::ricker(60.0, 0.02)}},
+        {});
     HeldShot held(setup, context.device);
     held.step(setup.steps);
     return {held.now(), {held.plan->nz, held.plan->ny, held.plan->nx}};

@@ -344,7 +344,7 @@ void estimate(SimulationPlan& plan)
         if (plan.layerLow[a] + plan.layerHigh[a] > 0) {
             const auto across = static_cast<std::size_t>(plan.paddedNodes() / n[a]);
             slabs +=
-                3 * across * static_cast<std::size_t>(plan.layerLow[a] + plan.layerHigh[a] + 4 * plan.radius) * element;
+                2 * across * static_cast<std::size_t>(plan.layerLow[a] + plan.layerHigh[a] + 4 * plan.radius) * element;
         }
     }
     std::size_t receivers = 0;

@@ -16,6 +16,8 @@ void stepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
     forEachNode<ScalarInteriorStep<T, Rank, M>, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots,
                                                                           {args.state}, stream);
     // One body for every combination of stretched axes: which they are is the same for a whole block.
+    forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, typename Shape::Layer>(layers, args.layerBoxes, args.shots,
+                                                                               {args.state}, stream);
     forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, typename Shape::Layer>(layers, args.layerBoxes, args.shots,
                                                                               {args.state}, stream);
 }

@@ -49,8 +49,41 @@ struct ScalarInteriorStep {
     }
 };
 
-// A node within reach of a layer. Mask: one bit an axis (1 << kZ, ...) that is stretched; kAnyMask: read from the box.
+// Mask: one bit an axis (1 << kZ, ...) that is stretched; kAnyMask: read from the box.
 inline constexpr int kAnyMask = -1;
+
+template<int Mask, int A>
+ONDO_HD inline bool isStretched(const Box& box)
+{
+    return Mask == kAnyMask ? box.side[A] != kNone : ((Mask >> A) & 1) != 0;
+}
+
+// First memories of a layer, at each node within its reach; all of them before the first ScalarLayerStep.
+template<class T, int Rank, int M, int Mask>
+struct ScalarMemoryStep {
+    ScalarState<T> s;
+
+    template<int A>
+    ONDO_HD void along(const Box& box, const T* p, std::int64_t stride, int shot, int z, int y, int x) const
+    {
+        if (isStretched<Mask, A>(box)) {
+            const std::int64_t j = s.layer[A].at(box.side[A], shot, z, y, x);
+            stepFirstMemory<T, M>(s.layer[A], s.axis[A], p, stride, A == kZ ? z : A == kY ? y : x, j, s.layout.radius);
+        }
+    }
+
+    ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
+    {
+        const T* p = s.now + s.layout.at(shot, z, y, x);
+        along<kZ>(box, p, s.layout.strideZ, shot, z, y, x);
+        if constexpr (Rank == 3) {
+            along<kY>(box, p, s.layout.strideY, shot, z, y, x);
+        }
+        along<kX>(box, p, 1, shot, z, y, x);
+    }
+};
+
+// A node within reach of a layer.
 
 template<class T, int Rank, int M, int Mask>
 struct ScalarLayerStep {
@@ -61,8 +94,7 @@ struct ScalarLayerStep {
     {
         const int r = s.layout.radius;
         const int n = A == kZ ? z : A == kY ? y : x;
-        const bool stretched = Mask == kAnyMask ? box.side[A] != kNone : ((Mask >> A) & 1) != 0;
-        if (stretched) {
+        if (isStretched<Mask, A>(box)) {
             const std::int64_t j = s.layer[A].at(box.side[A], shot, z, y, x);
             return stretchedSecondDerivative<T, M>(s.layer[A], s.axis[A], p, stride, n, j, r);
         }

@@ -155,13 +155,19 @@ private:
         for (int i = 0; i < args.mirrorBoxes; ++i) {
             forEachNode(faces[i], args.shots, Share{}, args.mirror);
         }
-        const auto part = [&args](Share share) {
+        const bool volume = args.state.layout.rank == 3;
+        if (args.layerBoxes > 0) {
+            shared(args, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
+        }
+        shared(args, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
+    }
+
+    template<class T>
+    void shared(const ScalarStepArgs<T>& args, void (*pass)(const ScalarStepArgs<T>&, Share))
+    {
+        const auto part = [&args, pass](Share share) {
             share.abandon = args.abandon;
-            if (args.state.layout.rank == 3) {
-                scalarStepHost<T, 3>(args, share);
-            } else {
-                scalarStepHost<T, 2>(args, share);
-            }
+            pass(args, share);
         };
         if (args.state.layout.nodes() * args.shots < kWorthThreads) {
             part(Share{});

@@ -8,9 +8,16 @@
 
 namespace ondo::kernels {
 
+// The layers' first memories; complete before scalarStepHost begins.
+template<class T, int Rank>
+void scalarMemoryHost(const ScalarStepArgs<T>& args, Share share);
 template<class T, int Rank>
 void scalarStepHost(const ScalarStepArgs<T>& args, Share share);
 
+extern template void scalarMemoryHost<float, 2>(const ScalarStepArgs<float>&, Share);
+extern template void scalarMemoryHost<float, 3>(const ScalarStepArgs<float>&, Share);
+extern template void scalarMemoryHost<double, 2>(const ScalarStepArgs<double>&, Share);
+extern template void scalarMemoryHost<double, 3>(const ScalarStepArgs<double>&, Share);
 extern template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, Share);
 extern template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, Share);
 extern template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, Share);

@@ -2,6 +2,7 @@
 
 namespace ondo::kernels {
 
+template void scalarMemoryHost<float, 3>(const ScalarStepArgs<float>&, Share);
 template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, Share);
 
 } // namespace ondo::kernels

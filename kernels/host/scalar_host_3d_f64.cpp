@@ -2,6 +2,7 @@
 
 namespace ondo::kernels {
 
+template void scalarMemoryHost<double, 3>(const ScalarStepArgs<double>&, Share);
 template void scalarStepHost<double, 3>(const ScalarStepArgs<double>&, Share);
 
 } // namespace ondo::kernels

@@ -8,14 +8,12 @@ namespace ondo::kernels {
 
 namespace detail {
 
-template<class T, int Rank, int M>
+template<template<class, int, int, int> class Body, class T, int Rank, int M>
 void layerBox(const ScalarStepArgs<T>& args, const Box& box, Share share)
 {
     const int mask =
         (box.side[kZ] != kNone ? 1 : 0) | (box.side[kY] != kNone ? 2 : 0) | (box.side[kX] != kNone ? 4 : 0);
-    const auto run = [&]<int Mask>() {
-        forEachNode(box, args.shots, share, ScalarLayerStep<T, Rank, M, Mask>{args.state});
-    };
+    const auto run = [&]<int Mask>() { forEachNode(box, args.shots, share, Body<T, Rank, M, Mask>{args.state}); };
     switch (mask) {
     case 1: run.template operator()<1>(); break;
     case 4: run.template operator()<4>(); break;
@@ -33,6 +31,14 @@ void layerBox(const ScalarStepArgs<T>& args, const Box& box, Share share)
 }
 
 template<class T, int Rank, int M>
+void memoryOfRadius(const ScalarStepArgs<T>& args, Share share)
+{
+    for (int i = 0; i < args.layerBoxes; ++i) {
+        layerBox<ScalarMemoryStep, T, Rank, M>(args, args.boxes[args.interiorBoxes + i], share);
+    }
+}
+
+template<class T, int Rank, int M>
 void stepOfRadius(const ScalarStepArgs<T>& args, Share share)
 {
     const Box* box = args.boxes;
@@ -40,11 +46,24 @@ void stepOfRadius(const ScalarStepArgs<T>& args, Share share)
         forEachNode(*box++, args.shots, share, ScalarInteriorStep<T, Rank, M>{args.state});
     }
     for (int i = 0; i < args.layerBoxes; ++i) {
-        layerBox<T, Rank, M>(args, *box++, share);
+        layerBox<ScalarLayerStep, T, Rank, M>(args, *box++, share);
     }
 }
 
 } // namespace detail
+
+template<class T, int Rank>
+void scalarMemoryHost(const ScalarStepArgs<T>& args, Share share)
+{
+    switch (args.order) {
+    case 2: detail::memoryOfRadius<T, Rank, 1>(args, share); break;
+    case 4: detail::memoryOfRadius<T, Rank, 2>(args, share); break;
+    case 6: detail::memoryOfRadius<T, Rank, 3>(args, share); break;
+    case 8: detail::memoryOfRadius<T, Rank, 4>(args, share); break;
+    case 10: detail::memoryOfRadius<T, Rank, 5>(args, share); break;
+    default: detail::memoryOfRadius<T, Rank, 0>(args, share); break;
+    }
+}
 
 template<class T, int Rank>
 void scalarStepHost(const ScalarStepArgs<T>& args, Share share)

@@ -21,31 +21,34 @@ std::vector<double> secondTaps(int order)
     return {};
 }
 
-std::vector<double> firstTaps(int order)
+// Staggered first derivative, s_1 ... (the same sources), order as given.
+std::vector<double> staggeredTaps(int order)
 {
     switch (order) {
-    case 2: return {0.0, 1.0 / 2};
-    case 4: return {0.0, 2.0 / 3, -1.0 / 12};
-    case 6: return {0.0, 3.0 / 4, -3.0 / 20, 1.0 / 60};
-    case 8: return {0.0, 4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    case 10: return {0.0, 5.0 / 6, -5.0 / 21, 5.0 / 84, -5.0 / 504, 1.0 / 1260};
+    case 2: return {1.0};
+    case 4: return {9.0 / 8, -1.0 / 24};
+    case 6: return {75.0 / 64, -25.0 / 384, 3.0 / 640};
+    case 8: return {1225.0 / 1024, -245.0 / 3072, 49.0 / 5120, -5.0 / 7168};
+    case 10: return {19845.0 / 16384, -735.0 / 8192, 567.0 / 40960, -405.0 / 229376, 35.0 / 294912};
     default: break;
     }
     return {};
 }
 
-// Solves sum_k w_k k^(2j + odd) = target_j, j = 0 .. m-1, by Gaussian elimination in long double.
-std::vector<double> solveTaps(int m, bool odd)
+// The Taylor conditions by Gaussian elimination in long double, j = 0 .. m-1: sum_k w_k k^(2j+2) = 1, 0, ... (second
+// derivative, w_0 first) or sum_k w_k (k - 1/2)^(2j+1) = 1/2, 0, ... (staggered first derivative, w_1 first).
+std::vector<double> solveTaps(int m, bool staggered)
 {
     std::vector<std::vector<long double>> a(static_cast<std::size_t>(m),
                                             std::vector<long double>(static_cast<std::size_t>(m) + 1, 0.0L));
     for (int j = 0; j < m; ++j) {
         for (int k = 1; k <= m; ++k) {
             a[static_cast<std::size_t>(j)][static_cast<std::size_t>(k - 1)] =
-                std::pow(static_cast<long double>(k), odd ? 2 * j + 1 : 2 * j + 2);
+                staggered ? std::pow(static_cast<long double>(k) - 0.5L, 2 * j + 1)
+                          : std::pow(static_cast<long double>(k), 2 * j + 2);
         }
     }
-    a[0][static_cast<std::size_t>(m)] = odd ? 0.5L : 1.0L;
+    a[0][static_cast<std::size_t>(m)] = staggered ? 0.5L : 1.0L;
     for (std::size_t c = 0; c < static_cast<std::size_t>(m); ++c) {
         std::size_t pivot = c;
         for (std::size_t r = c; r < static_cast<std::size_t>(m); ++r) {
@@ -69,7 +72,10 @@ std::vector<double> solveTaps(int m, bool odd)
         w[k + 1] = static_cast<double>(v);
         sum += v;
     }
-    w[0] = odd ? 0.0 : static_cast<double>(-2.0L * sum);
+    w[0] = static_cast<double>(-2.0L * sum);
+    if (staggered) {
+        w.erase(w.begin());
+    }
     return w;
 }
 
@@ -90,9 +96,41 @@ double valueAt(const ScalarReference& s, const std::vector<double>& f, std::arra
     return sign * f[static_cast<std::size_t>(s.at(i[0], i[1], i[2]))];
 }
 
-double profile(const std::vector<double>& v, int i)
+std::vector<double> secondOf(int m)
 {
-    return i < 0 || i >= static_cast<int>(v.size()) ? 0.0 : v[static_cast<std::size_t>(i)];
+    const auto known = secondTaps(2 * m);
+    return known.empty() ? solveTaps(m, false) : known;
+}
+
+std::vector<double> staggeredOf(int m)
+{
+    const auto known = staggeredTaps(2 * m);
+    return known.empty() ? solveTaps(m, true) : known;
+}
+
+// What D+ and D- of a layer are (core/stencil.h): orders 2m and 2m-2 blended so that the square of their value at Nyquist is
+// that of the second derivative.
+std::vector<double> layerTaps(int m)
+{
+    auto high = staggeredOf(m);
+    if (m == 1) {
+        return high;
+    }
+    auto low = staggeredOf(m - 1);
+    low.push_back(0.0);
+    double nyquist[3] = {0.0, 0.0, 0.0};
+    const auto c = secondOf(m);
+    for (std::size_t k = 0; k < high.size(); ++k) {
+        nyquist[0] += 2.0 * std::abs(low[k]);
+        nyquist[1] += 2.0 * std::abs(high[k]);
+        nyquist[2] += 2.0 * std::abs(c[k + 1]);
+    }
+    const double wanted = std::sqrt(nyquist[2] - c[0]);
+    const double theta = (wanted - nyquist[0]) / (nyquist[1] - nyquist[0]);
+    for (std::size_t k = 0; k < high.size(); ++k) {
+        high[k] = theta * high[k] + (1.0 - theta) * low[k];
+    }
+    return high;
 }
 
 } // namespace
@@ -108,20 +146,60 @@ void ScalarReference::reset()
     }
 }
 
+void ScalarReference::stepFirstMemory(int axis, const std::vector<double>& taps)
+{
+    const auto ax = static_cast<std::size_t>(axis);
+    for (int z = 0; z < n[0]; ++z) {
+        for (int y = 0; y < n[1]; ++y) {
+            for (int x = 0; x < n[2]; ++x) {
+                const std::array<int, 3> here = {z, y, x};
+                double slope = 0.0;
+                for (int k = 1; k <= static_cast<int>(taps.size()); ++k) {
+                    auto up = here;
+                    auto down = here;
+                    up[ax] += k;
+                    down[ax] -= k - 1;
+                    slope += taps[static_cast<std::size_t>(k - 1)] *
+                             (valueAt(*this, p, up, axis) - valueAt(*this, p, down, axis)) / h[axis];
+                }
+                const auto q = static_cast<std::size_t>(here[ax]);
+                double& m = psi[axis][static_cast<std::size_t>(at(z, y, x))];
+                m = aHalf[axis][q] * m + bHalf[axis][q] * slope;
+            }
+        }
+    }
+}
+
+double ScalarReference::derivativeOfMemory(int axis, const std::array<int, 3>& here,
+                                           const std::vector<double>& taps) const
+{
+    const auto ax = static_cast<std::size_t>(axis);
+    const auto memoryAt = [&](int q) {
+        if (q < 0 || q >= n[axis]) {
+            return 0.0;
+        }
+        auto i = here;
+        i[ax] = q;
+        return psi[axis][static_cast<std::size_t>(at(i[0], i[1], i[2]))];
+    };
+    double sum = 0.0;
+    for (int k = 1; k <= static_cast<int>(taps.size()); ++k) {
+        sum += taps[static_cast<std::size_t>(k - 1)] * (memoryAt(here[ax] + k - 1) - memoryAt(here[ax] - k)) / h[axis];
+    }
+    return sum;
+}
+
 void ScalarReference::step(const std::vector<double>& source)
 {
     const int m = order / 2;
-    auto c = secondTaps(order);
-    auto d = firstTaps(order);
-    if (c.empty()) {
-        c = solveTaps(m, false);
-        d = solveTaps(m, true);
+    const auto c = secondOf(m);
+    const auto s = layerTaps(m);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (!a[axis].empty()) {
+            stepFirstMemory(axis, s);
+        }
     }
     std::vector<double> next(p.size());
-    std::vector<double> newPsi[3];
-    for (int axis = 0; axis < 3; ++axis) {
-        newPsi[axis] = psi[axis];
-    }
     for (int z = 0; z < n[0]; ++z) {
         for (int y = 0; y < n[1]; ++y) {
             for (int x = 0; x < n[2]; ++x) {
@@ -137,58 +215,31 @@ void ScalarReference::step(const std::vector<double>& source)
                     onFree = onFree || (here[ax] == 0 && face[axis][0] == ReferenceFace::Odd) ||
                              (here[ax] == n[axis] - 1 && face[axis][1] == ReferenceFace::Odd);
                     double second = c[0] * p[i];
-                    double first = 0.0;
-                    double memory = 0.0;
                     for (int k = 1; k <= m; ++k) {
                         auto up = here;
                         auto down = here;
                         up[ax] += k;
                         down[ax] -= k;
-                        const double pu = valueAt(*this, p, up, axis);
-                        const double pd = valueAt(*this, p, down, axis);
-                        second += c[static_cast<std::size_t>(k)] * (pu + pd);
-                        first += d[static_cast<std::size_t>(k)] * (pu - pd);
-                        if (!a[axis].empty()) {
-                            const auto inside = [&](int q) { return q >= 0 && q < n[axis]; };
-                            const double mu = inside(up[ax])
-                                                  ? a[axis][static_cast<std::size_t>(up[ax])] *
-                                                        psi[axis][static_cast<std::size_t>(at(up[0], up[1], up[2]))]
-                                                  : 0.0;
-                            const double md =
-                                inside(down[ax])
-                                    ? a[axis][static_cast<std::size_t>(down[ax])] *
-                                          psi[axis][static_cast<std::size_t>(at(down[0], down[1], down[2]))]
-                                    : 0.0;
-                            memory += d[static_cast<std::size_t>(k)] * (mu - md);
-                        }
+                        second += c[static_cast<std::size_t>(k)] *
+                                  (valueAt(*this, p, up, axis) + valueAt(*this, p, down, axis));
                     }
                     second /= h[axis] * h[axis];
-                    first /= h[axis];
-                    memory /= h[axis];
-                    if (a[axis].empty()) {
-                        laplacian += second;
-                        continue;
+                    if (!a[axis].empty()) {
+                        second += derivativeOfMemory(axis, here, s);
+                        const auto q = static_cast<std::size_t>(here[ax]);
+                        zeta[axis][i] = a[axis][q] * zeta[axis][i] + b[axis][q] * second;
+                        second += zeta[axis][i];
                     }
-                    const int q = here[ax];
-                    const double bq = profile(b[axis], q);
-                    const double aq = profile(a[axis], q);
-                    const double db = (profile(b[axis], q + 1) - profile(b[axis], q - 1)) / (2.0 * h[axis]);
-                    const double inner = (1.0 + bq) * second + db * first + memory;
-                    laplacian += (1.0 + bq) * inner + aq * zeta[axis][i];
-                    newPsi[axis][i] = aq * psi[axis][i] + bq * first;
-                    zeta[axis][i] = aq * zeta[axis][i] + bq * inner;
+                    laplacian += second;
                 }
-                const double s = source.empty() ? 0.0 : source[i];
+                const double amount = source.empty() ? 0.0 : source[i];
                 const double cdt = speed[i] * dt;
-                next[i] = onFree ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (laplacian + s);
+                next[i] = onFree ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (laplacian + amount);
             }
         }
     }
     before = std::move(p);
     p = std::move(next);
-    for (int axis = 0; axis < 3; ++axis) {
-        psi[axis] = std::move(newPsi[axis]);
-    }
 }
 
 } // namespace ondo::kernels

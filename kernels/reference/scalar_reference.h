@@ -2,6 +2,7 @@
 // published fractions, mirror images by index, no slabs, no templates. What every backend is compared with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -17,8 +18,8 @@ struct ScalarReference {
     double dt = 0.0;               // s
     ReferenceFace face[3][2] = {}; // axis, low or high
     std::vector<double> speed;     // m/s, (z, y, x)
-    // CPML profiles by axis, n[axis] long; empty: no layer. db is the two-point derivative of b.
-    std::vector<double> a[3], b[3];
+    // CPML profiles by axis, n[axis] long, at nodes and half a node above; empty: no layer.
+    std::vector<double> a[3], b[3], aHalf[3], bHalf[3];
 
     std::vector<double> p, before; // Pa
     std::vector<double> psi[3], zeta[3];
@@ -26,6 +27,11 @@ struct ScalarReference {
     void reset(); // sizes and zeroes the fields
     // p, before <- p at the next instant, p. Source term: amounts in Pa/m^2 added as (c dt)^2 * amount at nodes, may be empty.
     void step(const std::vector<double>& source);
+
+    // Parts of a step: psi along an axis, and its derivative at a node.
+    void stepFirstMemory(int axis, const std::vector<double>& taps);
+    [[nodiscard]] double derivativeOfMemory(int axis, const std::array<int, 3>& here,
+                                            const std::vector<double>& taps) const;
 
     [[nodiscard]] std::int64_t at(int z, int y, int x) const { return (std::int64_t{z} * n[1] + y) * n[2] + x; }
 };

@@ -43,7 +43,7 @@ struct Case {
 // Along one axis: profiles from node -radius on, and the shape of the slab.
 template<class T>
 struct LayerCase {
-    std::vector<T> a, b, db;
+    std::vector<T> a, b, aHalf, bHalf;
     std::vector<T> psi, zeta;
     AxisLayer<T> shape; // strides and shifts only
 };
@@ -157,7 +157,9 @@ void makeLayer(Problem<T>& p, int axis, Random& random)
         const double a = random(0.3, 0.9);
         l.a.push_back(inside ? static_cast<T>(a) : T(0));
         l.b.push_back(inside ? static_cast<T>(-random(0.1, 0.9) * (1.0 - a)) : T(0));
-        l.db.push_back(inside ? static_cast<T>(random(-0.1, 0.1)) : T(0));
+        const double aHalf = random(0.3, 0.9);
+        l.aHalf.push_back(inside ? static_cast<T>(aHalf) : T(0));
+        l.bHalf.push_back(inside ? static_cast<T>(-random(0.1, 0.9) * (1.0 - aHalf)) : T(0));
     }
     int extent[3] = {c.n[0], c.n[1], c.n[2]};
     extent[axis] = r + low + 2 * r + high + r;

@@ -106,7 +106,7 @@ public:
         for (int axis = 0; axis < 3; ++axis) {
             if (m_layers[axis] != nullptr) {
                 const Layer& l = *m_layers[axis];
-                o.psi[axis] = (m_args.state.layer[axis].psiNow == l.psi.data() ? l.psi : l.psiOther).read();
+                o.psi[axis] = l.psi.read();
                 o.zeta[axis] = l.zeta.read();
             }
         }
@@ -118,13 +118,13 @@ private:
         Layer(Backend& backend, StreamHandle stream, const LayerCase<T>& l)
             : a(backend, stream, l.a)
             , b(backend, stream, l.b)
-            , db(backend, stream, l.db)
+            , aHalf(backend, stream, l.aHalf)
+            , bHalf(backend, stream, l.bHalf)
             , psi(backend, stream, l.psi)
-            , psiOther(backend, stream, l.psi)
             , zeta(backend, stream, l.zeta)
         {
         }
-        Block<T> a, b, db, psi, psiOther, zeta;
+        Block<T> a, b, aHalf, bHalf, psi, zeta;
     };
 
     [[nodiscard]] int receivers() const { return static_cast<int>(m_problem.recordBegin.size()) - 1; }
@@ -141,9 +141,9 @@ private:
         on = l.shape;
         on.a = m_layers[axis]->a.data() + radius;
         on.b = m_layers[axis]->b.data() + radius;
-        on.db = m_layers[axis]->db.data() + radius;
-        on.psiNow = m_layers[axis]->psi.data();
-        on.psiNext = m_layers[axis]->psiOther.data();
+        on.aHalf = m_layers[axis]->aHalf.data() + radius;
+        on.bHalf = m_layers[axis]->bHalf.data() + radius;
+        on.psi = m_layers[axis]->psi.data();
         on.zeta = m_layers[axis]->zeta.data();
     }
 
@@ -158,11 +158,6 @@ private:
         T* const now = const_cast<T*>(s.now);
         s.now = s.other;
         s.other = now;
-        for (AxisLayer<T>& l : s.layer) {
-            T* const psi = const_cast<T*>(l.psiNow);
-            l.psiNow = l.psiNext;
-            l.psiNext = psi;
-        }
     }
 
     void injectAndRecord(int n)
