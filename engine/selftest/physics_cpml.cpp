@@ -78,7 +78,8 @@ SelftestOutcome againstTable(SelftestContext& context, int order)
     }
     if (order == 4) {
         return judged(worst, 2.0, "dB above the table",
-                      "order 4's passive first derivative misses 0.003 (kh)^2, ten times what the other orders do", text);
+                      "order 4's passive first derivative misses 0.003 (kh)^2, ten times what the other orders do",
+                      text);
     }
     return judged(worst, 0.05, "dB above the table", "at or below an independent scheme's, to its last digit", text);
 }

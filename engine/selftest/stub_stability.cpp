@@ -1,4 +1,0 @@
-#include "engine/selftest/groups.h"
-namespace ondo {
-void addStabilityCases(std::vector<SelftestCase>&) {}
-} // namespace ondo
