@@ -1,4 +1,0 @@
-#include "engine/selftest/groups.h"
-namespace ondo {
-void addPeerCases(std::vector<SelftestCase>&) {}
-} // namespace ondo

@@ -1,4 +1,0 @@
-#include "engine/selftest/groups.h"
-namespace ondo {
-void addSessionCases(std::vector<SelftestCase>&) {}
-} // namespace ondo
