@@ -75,7 +75,8 @@ SelftestOutcome amplitudeFile(SelftestContext& context)
                   fmt::format("{} samples, peak {:+.3f} %", ours.size(), 100.0 * peak));
 }
 
-// P12: 50 x 50 nodes of 5 m, 1500 m/s, Ricker 25 Hz, dt 0.1 ms: each order at least four times better than the last.
+// P12: 50 x 50 nodes of 5 m, 1500 m/s, Ricker 25 Hz: each order at least four times better than the last. At their step of
+// 0.1 ms the time error (0.03 %) hides what order 8 gains, so ours is 0.04 ms.
 SelftestOutcome orderStudy(SelftestContext& context)
 {
     double before = 0.0;
@@ -88,8 +89,8 @@ SelftestOutcome orderStudy(SelftestContext& context)
         setup.setAllFaces(FaceCondition::Rigid);
         setup.order = order;
         setup.precision = Precision::Float64;
-        setup.dt = 1e-4;
-        setup.steps = 2400;
+        setup.dt = 4e-5;
+        setup.steps = 6000;
         setup.addShot({{{300.0, 0.0, 300.0}, Wavelet::ricker(25.0, 0.06)}}, {{435.0, 0.0, 400.0}});
         const auto traces = runShot(setup, context.device);
         std::vector<double> exact;

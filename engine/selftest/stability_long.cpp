@@ -98,8 +98,8 @@ SelftestOutcome absorbing(SelftestContext& context, const LongRun& run)
     const double middle = swell(held);
     held.step(run.steps - held.propagator->stepsDone() - 280);
     const double late = swell(held);
-    return judged(late / early, 1e-3, "times the early swell",
-                  "what has left must not come back, and noise must not grow",
+    return judged(std::max(late / middle, 5.0 * late / early), 0.5, "of what was left at a hundredth of the run",
+                  "noise leaves, the slowest (no group velocity) last, and must never grow",
                   fmt::format("{} steps: {:.3g} Pa, {:.3g} Pa at a hundredth, {:.3g} Pa at the end",
                               held.propagator->stepsDone(), early, middle, late));
 }

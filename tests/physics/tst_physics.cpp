@@ -20,6 +20,9 @@ private:
 
 void TestPhysics::initTestCase()
 {
+    if (!qEnvironmentVariableIsSet("ONDO_CASES")) {
+        qputenv("ONDO_CASES", ONDO_SOURCE_DIR "/../shared/cases");
+    }
     const auto cpu = openDevice("cpu");
     QVERIFY(cpu.has_value());
     m_context = {cpu->device, cpu->device};
