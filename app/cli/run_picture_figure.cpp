@@ -31,6 +31,7 @@ FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const 
     if (!gathers.empty() && gathers.back().receiverCount() > 1) {
         content.gather = gathers.back();
     }
+    content.gatherStyle.percentile = 94.0; // echoes are far weaker than the direct wave
     content.title = plan.run.title.empty() ? plan.model.name() : plan.run.title;
     if (shots.size() > 1) {
         content.title += fmt::format(", shot {} of {}", gathers.empty() ? 1 : gathers.back().shot + 1, shots.size());
