@@ -101,6 +101,9 @@ void FieldLink::showModel()
 {
     if (!m_project.model().empty()) {
         m_field.setModel(m_project.model());
+        if (!m_attached) {
+            m_field.showStill(m_session.lastField());
+        }
         showView();
         showShot();
     }

@@ -3,6 +3,9 @@
 #include "ui/project_model.h"
 #include "ui/text.h"
 
+#include <QElapsedTimer>
+
+#include <algorithm>
 #include <utility>
 
 namespace ondo {
@@ -33,7 +36,12 @@ SessionBridge::SessionBridge(ProjectModel& project, QObject* parent)
     m_traceClock.setInterval(kTraceMilliseconds);
     connect(&m_traceClock, &QTimer::timeout, this, &SessionBridge::readTraces);
     connect(&m_project, &ProjectModel::runChanged, this, &SessionBridge::followProject);
-    connect(&m_project, &ProjectModel::modelChanged, this, &SessionBridge::judge);
+    connect(&m_project, &ProjectModel::modelChanged, this, [this] {
+        if (!m_runOn) {
+            forgetResults();
+        }
+        judge();
+    });
     connect(&m_project, &ProjectModel::probeChanged, this, [this] { m_session->setProbe(m_project.probe()); });
     connect(&m_project, &ProjectModel::viewChanged, this, [this] {
         m_session->setViewRate(m_project.view().rate);
@@ -337,17 +345,36 @@ void SessionBridge::finishRun()
     m_traceClock.stop();
     m_probeGrew = true;
     readTraces();
+    if (m_runningPlan->model.velocity().values != m_project.model().velocity().values) {
+        forgetResults();
+    }
     emit progressed();
     emit stateChanged();
     emit ended();
     tryStart();
 }
 
+void SessionBridge::forgetResults()
+{
+    m_gather.reset();
+    m_probeTrace = {};
+    m_lastField.reset();
+    m_progress = {};
+    m_runningPlan.reset();
+    emit gatherChanged();
+    emit probeTraceChanged();
+    emit progressed();
+}
+
 void SessionBridge::readTraces()
 {
     if (std::exchange(m_tracesGrew, false)) {
+        QElapsedTimer clock;
+        clock.start();
         m_gather = std::make_shared<const Gather>(m_session->gather());
         emit gatherChanged();
+        // The larger the gather, the rarer the look: a tenth of this thread's time at most.
+        m_traceClock.setInterval(std::max(kTraceMilliseconds, 10 * static_cast<int>(clock.elapsed())));
     }
     if (std::exchange(m_probeGrew, false)) {
         m_probeTrace = m_session->probeTrace();

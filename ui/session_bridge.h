@@ -86,6 +86,7 @@ private:
     void judge();
     void followProject();
     void readTraces();
+    void forgetResults(); // of a model that is no longer the project's
     void deviceOpened(Result<DeviceChoice> choice, std::shared_ptr<const DeviceSurvey> survey);
 
     struct Wish {

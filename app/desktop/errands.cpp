@@ -1,6 +1,7 @@
 #include "app/desktop/errands.h"
 
 #include "engine/project/default_run.h"
+#include "ui/actions/action_list.h"
 #include "ui/main_window.h"
 #include "ui/panes/field_view.h"
 #include "ui/project_model.h"
@@ -12,6 +13,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPixmap>
+#include <QScreen>
 #include <QTimer>
 
 #include <cmath>
@@ -24,6 +26,7 @@ namespace {
 
 constexpr int kWarmMilliseconds = 1500;
 constexpr double kSpacing = 10.0; // m
+constexpr double kLongRun = 1e4;  // s, longer than any measurement
 
 // Speed grows with depth and undulates: nothing that a picture could not show.
 Result<Model> measuredModel(int nodes)
@@ -43,29 +46,42 @@ Result<Model> measuredModel(int nodes)
     return Model::make(*grid, std::move(velocity), "measured");
 }
 
+// Counters at one moment; steps belong to the moment of the report that named them.
 struct Count {
     std::int64_t step = 0;
+    double stepSeconds = 0.0;
     std::uint64_t views = 0;
     std::uint64_t pictureBytes = 0, fieldBytes = 0;
-    QElapsedTimer clock;
+    double seconds = 0.0;
 };
 
-Count countNow(MainWindow& window)
+struct Watch {
+    QElapsedTimer clock;
+    std::int64_t step = 0;
+    double stepSeconds = 0.0;
+    Count from;
+
+    [[nodiscard]] double seconds() const { return static_cast<double>(clock.nsecsElapsed()) * 1e-9; }
+};
+
+Count countNow(MainWindow& window, const Watch& watch)
 {
     Count count;
-    count.step = window.session().progress().step;
+    count.step = watch.step;
+    count.stepSeconds = watch.stepSeconds;
+    count.seconds = watch.seconds();
     count.views = window.field().viewsShown();
     const kernels::CopyCounters copies = window.session().device()->backend().copies();
     count.pictureBytes = copies.toHost[static_cast<int>(kernels::CopyPurpose::Picture)];
     count.fieldBytes = copies.toHost[static_cast<int>(kernels::CopyPurpose::Field)];
-    count.clock.start();
     return count;
 }
 
-void report(MainWindow& window, const DesktopOptions& options, const Count& from)
+void report(MainWindow& window, const DesktopOptions& options, const Watch& watch)
 {
-    const double seconds = static_cast<double>(from.clock.nsecsElapsed()) * 1e-9;
-    const Count now = countNow(window);
+    const Count& from = watch.from;
+    const Count now = countNow(window, watch);
+    const double seconds = now.seconds - from.seconds;
     const DisplayVerdict verdict = window.field().displayVerdict();
     const bool host = options.display == QLatin1String("host") || verdict.transport == FrameTransport::Host;
     const Grid& grid = window.project().model().grid();
@@ -76,7 +92,8 @@ void report(MainWindow& window, const DesktopOptions& options, const Count& from
     line[QStringLiteral("window")] = QStringLiteral("%1x%2").arg(window.width()).arg(window.height());
     line[QStringLiteral("view")] = QStringLiteral("%1x%2").arg(window.field().width()).arg(window.field().height());
     line[QStringLiteral("seconds")] = seconds;
-    line[QStringLiteral("steps_per_second")] = static_cast<double>(now.step - from.step) / seconds;
+    line[QStringLiteral("steps_per_second")] =
+        static_cast<double>(now.step - from.step) / (now.stepSeconds - from.stepSeconds);
     line[QStringLiteral("views_per_second")] = static_cast<double>(now.views - from.views) / seconds;
     line[QStringLiteral("gl_ms_per_view")] = window.field().glMillisecondsPerView();
     line[QStringLiteral("field_bytes_to_host")] = static_cast<double>(now.fieldBytes - from.fieldBytes);
@@ -90,14 +107,45 @@ void report(MainWindow& window, const DesktopOptions& options, const Count& from
     std::fflush(stdout);
 }
 
+// The given file, or a square model of options.grid nodes an axis, in a run of `duration` seconds.
+void openMeasured(MainWindow& window, const DesktopOptions& options, double duration)
+{
+    if (!options.path.isEmpty()) {
+        window.open(options.path, true);
+        return;
+    }
+    const Result<Model> model = measuredModel(options.grid);
+    if (!model) {
+        std::fprintf(stderr, "ondoscope: %s\n", model.error().text().c_str());
+        QTimer::singleShot(0, qApp, [] { QApplication::exit(2); });
+        return;
+    }
+    RunDescription run = defaultRun(*model);
+    run.duration = duration;
+    run.sampleInterval = duration / 10000.0; // few samples: what is measured is the field
+    run.device = toEngine(options.device.isEmpty() ? QStringLiteral("auto") : options.device);
+    window.project().open(QString(), *model, run);
+    window.session().openDevice();
+    window.session().run();
+}
+
 } // namespace
 
 void takeScreenshot(MainWindow& window, const DesktopOptions& options)
 {
-    QTimer::singleShot(static_cast<int>(options.after * 1000.0), &window, [&window, file = options.screenshot] {
-        const bool written = window.grab().save(file);
+    const int milliseconds = static_cast<int>(options.after * 1000.0);
+    if (!options.show.isEmpty()) {
+        QTimer::singleShot(milliseconds / 2, &window, [&window, name = options.show] {
+            if (Action* action = window.actions().find(name)) {
+                action->trigger();
+            }
+        });
+    }
+    QTimer::singleShot(milliseconds, &window, [&window, options] {
+        const QPixmap picture = options.show.isEmpty() ? window.grab() : window.screen()->grabWindow(0);
+        const bool written = picture.save(options.screenshot);
         if (!written) {
-            std::fprintf(stderr, "ondoscope: cannot write %s\n", qUtf8Printable(file));
+            std::fprintf(stderr, "ondoscope: cannot write %s\n", qUtf8Printable(options.screenshot));
         }
         window.close();
         QApplication::exit(written ? 0 : 3);
@@ -106,33 +154,47 @@ void takeScreenshot(MainWindow& window, const DesktopOptions& options)
 
 void measure(MainWindow& window, const DesktopOptions& options)
 {
-    if (options.path.isEmpty()) {
-        const Result<Model> model = measuredModel(options.grid);
-        if (!model) {
-            std::fprintf(stderr, "ondoscope: %s\n", model.error().text().c_str());
-            QTimer::singleShot(0, qApp, [] { QApplication::exit(2); });
-            return;
-        }
-        RunDescription run = defaultRun(*model);
-        run.duration = 1e4; // longer than any measurement
-        run.sampleInterval = 0.1;
-        run.survey.shots.front().receivers.resize(64);
-        run.device = toEngine(options.device.isEmpty() ? QStringLiteral("auto") : options.device);
-        window.project().open(QString(), *model, run);
-    }
-    window.session().openDevice();
-    auto from = std::make_shared<Count>();
+    auto watch = std::make_shared<Watch>();
+    watch->clock.start();
+    SessionBridge& session = window.session();
+    QObject::connect(&session, &SessionBridge::progressed, &window, [&session, watch] {
+        watch->step = session.progress().step;
+        watch->stepSeconds = watch->seconds();
+    });
     const int milliseconds = static_cast<int>(options.measure * 1000.0);
-    QObject::connect(&window.session(), &SessionBridge::started, &window, [&window, options, from, milliseconds] {
+    QObject::connect(&session, &SessionBridge::started, &window, [&window, options, watch, milliseconds] {
         window.session().session().setViewing(options.display != QLatin1String("none"));
-        QTimer::singleShot(kWarmMilliseconds, &window, [&window, from] { *from = countNow(window); });
-        QTimer::singleShot(kWarmMilliseconds + milliseconds, &window, [&window, options, from] {
-            report(window, options, *from);
+        QTimer::singleShot(kWarmMilliseconds, &window, [&window, watch] { watch->from = countNow(window, *watch); });
+        QTimer::singleShot(kWarmMilliseconds + milliseconds, &window, [&window, options, watch] {
+            report(window, options, *watch);
             window.close();
             QApplication::exit(0);
         });
     });
-    window.session().run();
+    openMeasured(window, options, kLongRun);
+}
+
+void timeFirstWave(MainWindow& window, const DesktopOptions& options, const QElapsedTimer& sinceStart)
+{
+    auto started = std::make_shared<qint64>(0);
+    QObject::connect(&window.session(), &SessionBridge::started, &window,
+                     [sinceStart, started] { *started = sinceStart.elapsed(); });
+    QObject::connect(&window.field(), &FieldView::pictureShown, &window,
+                     [&window, sinceStart, started](double time, qint64 step, double) {
+                         if (step <= 0) {
+                             return;
+                         }
+                         const qint64 now = sinceStart.elapsed();
+                         std::printf("{\"from_start_ms\":%lld,\"from_run_ms\":%lld,\"step\":%lld,\"time_s\":%g}\n",
+                                     static_cast<long long>(now), static_cast<long long>(now - *started),
+                                     static_cast<long long>(step), time);
+                         std::fflush(stdout);
+                         window.disconnect();
+                         window.field().disconnect(&window);
+                         window.close();
+                         QApplication::exit(0);
+                     });
+    openMeasured(window, options, 10.0);
 }
 
 } // namespace ondo

@@ -3,6 +3,8 @@
 
 #include "app/desktop/options.h"
 
+class QElapsedTimer;
+
 namespace ondo {
 
 class MainWindow;
@@ -13,5 +15,8 @@ void takeScreenshot(MainWindow& window, const DesktopOptions& options);
 // Runs a square model of options.grid nodes an axis (or the given file) and prints one line of JSON after
 // options.measure seconds of it.
 void measure(MainWindow& window, const DesktopOptions& options);
+
+// Opens, runs, prints one line of JSON when the first picture with a wave is on the screen, and leaves.
+void timeFirstWave(MainWindow& window, const DesktopOptions& options, const QElapsedTimer& sinceStart);
 
 } // namespace ondo

@@ -7,15 +7,18 @@
 #include "ui/session_bridge.h"
 
 #include <QApplication>
+#include <QElapsedTimer>
 
 int main(int argc, char** argv)
 {
+    QElapsedTimer sinceStart;
+    sinceStart.start();
     ondo::prepareProgram();
     QApplication application(argc, argv);
     ondo::nameProgram();
     const ondo::DesktopOptions options = ondo::readOptions(QApplication::arguments());
     ondo::ProgramSettings settings;
-    settings.fresh = options.fresh || options.measure > 0.0;
+    settings.fresh = options.fresh || options.measure > 0.0 || options.firstWave;
     ondo::applySettings(settings);
     if (options.display == QLatin1String("host")) {
         qputenv("ONDO_DISPLAY", "host");
@@ -34,6 +37,8 @@ int main(int argc, char** argv)
     window.show();
     if (options.measure > 0.0) {
         ondo::measure(window, options);
+    } else if (options.firstWave) {
+        ondo::timeFirstWave(window, options, sinceStart);
     } else {
         window.open(options.path, options.run);
     }

@@ -16,10 +16,12 @@ struct DesktopOptions {
     QString screenshot;   // file; empty: none
     double after = 3.0;   // s from the start to the screenshot
     double measure = 0.0; // s; 0: no measurement
-    int grid = 2048;      // nodes an axis of the measured model
-    QString size;         // "1600x1000"
-    QString theme;        // "light" "dark"; empty: as remembered
-    bool fresh = false;   // forgets nothing, remembers nothing
+    bool firstWave = false;
+    int grid = 2048;    // nodes an axis of the measured model
+    QString show;       // objectName of an action done before the screenshot, which is then one of the screen
+    QString size;       // "1600x1000"
+    QString theme;      // "light" "dark"; empty: as remembered
+    bool fresh = false; // forgets nothing, remembers nothing
 };
 
 // Prints help or what is wrong and leaves the process in those cases.

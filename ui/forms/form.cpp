@@ -137,11 +137,26 @@ void Tick::set(bool on)
     setChecked(on);
 }
 
+QuietSlider::QuietSlider(QWidget* parent)
+    : QSlider(Qt::Horizontal, parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+}
+
+void QuietSlider::wheelEvent(QWheelEvent* event)
+{
+    if (hasFocus()) {
+        QSlider::wheelEvent(event);
+    } else {
+        event->ignore();
+    }
+}
+
 SliderQuantity::SliderQuantity(const QString& name, const Quantity& quantity, Map map,
                                std::function<void(double)> changed, QWidget* parent)
     : QWidget(parent)
     , m_map(std::move(map))
-    , m_slider(new QSlider(Qt::Horizontal, this))
+    , m_slider(new QuietSlider(this))
     , m_edit(nullptr)
     , m_changed(std::move(changed))
 {

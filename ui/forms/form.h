@@ -49,6 +49,15 @@ public:
     void set(bool on);
 };
 
+// A slider that turns with the wheel only when it has the focus: panels are scrolled over it.
+class QuietSlider : public QSlider {
+public:
+    explicit QuietSlider(QWidget* parent = nullptr);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+};
+
 // A slider and the same number typed. Positions are mapped to values by two functions that undo each other.
 class SliderQuantity : public QWidget {
 public:

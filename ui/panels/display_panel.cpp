@@ -154,7 +154,7 @@ void DisplayPanel::addAmplitudes()
 
 void DisplayPanel::addRate()
 {
-    m_rate = new QSlider(Qt::Horizontal, this);
+    m_rate = new QuietSlider(this);
     m_rate->setObjectName(QStringLiteral("viewRate"));
     m_rate->setRange(0, static_cast<int>(rateStops().size()) - 1);
     m_rate->setPageStep(1);

@@ -45,7 +45,8 @@ MachineBar::MachineBar(SessionBridge& session, FieldView& field, std::function<v
     m_views = cell(QStringLiteral("statusViews"), tr("Pictures shown a second"), tr("88 views/s"));
     m_gl = cell(QStringLiteral("statusGl"), tr("Time that the GPU or the drawing library needs for a view"),
                 tr("GL 88.8 ms"));
-    m_share = cell(QStringLiteral("statusShare"), tr("Share of the solver's time that views take"), tr("views 88 %"));
+    m_share =
+        cell(QStringLiteral("statusShare"), tr("Share of the solver's time that views take"), tr("88 % of solver"));
     addRule();
     m_steps = cell(QStringLiteral("statusSteps"), tr("Steps of the scheme a second"), tr("88.8 k steps/s"));
     m_layout->addStretch(1);
@@ -120,7 +121,7 @@ void MachineBar::showRates()
     m_views->setText(tr("%1 views/s").arg(on ? rateText(m_field.viewsPerSecond()) : none));
     const double gl = m_field.glMillisecondsPerView();
     m_gl->setText(tr("GL %1 ms").arg(gl >= 0.0 ? QString::number(gl, 'f', 1) : none));
-    m_share->setText(tr("views %1 %").arg(on ? QString::number(progress.viewShare * 100.0, 'f', 0) : none));
+    m_share->setText(tr("%1 % of solver").arg(on ? QString::number(progress.viewShare * 100.0, 'f', 0) : none));
     const auto& device = m_session.device();
     if (device != nullptr) {
         const std::size_t used = progress.deviceBytes;
