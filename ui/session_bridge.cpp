@@ -44,7 +44,7 @@ SessionBridge::SessionBridge(ProjectModel& project, QObject* parent)
     });
     connect(&m_project, &ProjectModel::probeChanged, this, [this] { m_session->setProbe(m_project.probe()); });
     connect(&m_project, &ProjectModel::viewChanged, this, [this] {
-        m_session->setViewRate(m_project.view().rate);
+        m_session->setViewRate(rateInForce());
         m_following = m_project.view().move == MoveMeaning::Continues;
     });
 }
@@ -125,6 +125,15 @@ void SessionBridge::followProject()
     }
 }
 
+ViewRate SessionBridge::rateInForce() const
+{
+    ViewRate rate = m_project.view().rate;
+    if (m_runningPlan != nullptr && m_project.view().watchSeconds > 0.0) {
+        rate.pace = m_runningPlan->time.duration() / m_project.view().watchSeconds;
+    }
+    return rate;
+}
+
 bool SessionBridge::projectDiffers() const
 {
     return m_runOn && m_runningPlan != nullptr &&
@@ -166,7 +175,7 @@ void SessionBridge::tryStart()
     m_gather.reset();
     m_probeTrace = {};
     m_lastField.reset();
-    m_session->setViewRate(m_project.view().rate);
+    m_session->setViewRate(rateInForce());
     if (m_beforeRun) {
         m_beforeRun();
     }

@@ -84,6 +84,7 @@ private:
     void finishRun();
     void tryStart();
     void judge();
+    [[nodiscard]] ViewRate rateInForce() const;
     void followProject();
     void readTraces();
     void forgetResults(); // of a model that is no longer the project's

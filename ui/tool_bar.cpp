@@ -35,6 +35,8 @@ ToolBar::ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge
     play->setMinimumWidth(play->fontMetrics().horizontalAdvance(tr("Stopping…")) + 56);
     add("actionStep");
     add("actionStop");
+    add("actionSlower");
+    add("actionFaster");
     add("actionPoke");
     addSeparator();
     auto* progress = new ProgressLine(project, session, files, this);

@@ -24,6 +24,7 @@ struct ViewSettings {
     bool hold = false;
     bool showModel = true;
     ViewRate rate;
+    double watchSeconds = 10.0; // a shot takes at least so long; 0: as fast as it goes
     DisplayWish display = DisplayWish::Automatic;
     MoveMeaning move = MoveMeaning::Continues;
     GatherMode gatherMode = GatherMode::Density;

@@ -36,6 +36,7 @@ ViewSettings rememberedView()
     view.gatherPercentile = number("view/gatherPercentile", view.gatherPercentile, 50.0, 100.0);
     view.gatherMode = static_cast<GatherMode>(static_cast<int>(number("view/gatherMode", 0.0, 0.0, 2.0)));
     view.move = static_cast<MoveMeaning>(static_cast<int>(number("view/move", 0.0, 0.0, 1.0)));
+    view.watchSeconds = number("view/watchSeconds", view.watchSeconds, 0.0, 1000.0);
     view.showProbe = settings.value(QStringLiteral("view/probe"), true).toBool();
     const auto stop =
         static_cast<std::size_t>(number("view/rate", 2.0, 0.0, static_cast<double>(rateStops().size() - 1)));
@@ -54,6 +55,7 @@ void rememberView(const ViewSettings& view)
     settings.setValue(QStringLiteral("view/gatherMode"), static_cast<int>(view.gatherMode));
     settings.setValue(QStringLiteral("view/move"), static_cast<int>(view.move));
     settings.setValue(QStringLiteral("view/probe"), view.showProbe);
+    settings.setValue(QStringLiteral("view/watchSeconds"), view.watchSeconds);
     settings.setValue(QStringLiteral("view/rate"), rateStopOf(view.rate));
 }
 

@@ -154,6 +154,9 @@ void takeScreenshot(MainWindow& window, const DesktopOptions& options)
 
 void measure(MainWindow& window, const DesktopOptions& options)
 {
+    ViewSettings view = window.project().view();
+    view.watchSeconds = 0.0;
+    window.project().setView(view);
     auto watch = std::make_shared<Watch>();
     watch->clock.start();
     SessionBridge& session = window.session();

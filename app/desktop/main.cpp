@@ -14,6 +14,7 @@ int main(int argc, char** argv)
     QElapsedTimer sinceStart;
     sinceStart.start();
     ondo::prepareProgram();
+    ondo::keepDisplayOption(argc, argv);
     QApplication application(argc, argv);
     ondo::nameProgram();
     const ondo::DesktopOptions options = ondo::readOptions(QApplication::arguments());

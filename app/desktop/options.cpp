@@ -5,6 +5,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 namespace ondo {
 
@@ -33,6 +34,16 @@ double number(const QCommandLineParser& parser, const char* name)
 
 } // namespace
 
+void keepDisplayOption(int argc, char** argv)
+{
+    static char renamed[] = "--pictures";
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], "--display") == 0) {
+            argv[i] = renamed;
+        }
+    }
+}
+
 DesktopOptions readOptions(const QStringList& arguments)
 {
     QCommandLineParser parser;
@@ -45,8 +56,10 @@ DesktopOptions readOptions(const QStringList& arguments)
     parser.addOptions({
         {QStringLiteral("run"), tr("Start the shot at once.")},
         {QStringLiteral("device"), tr("cpu, cuda:0 ... or auto."), QStringLiteral("id")},
-        {QStringLiteral("display"), tr("How pictures reach the screen: auto, direct, host or none."),
-         QStringLiteral("way"), QStringLiteral("auto")},
+        {{QStringLiteral("pictures"), QStringLiteral("display")},
+         tr("How pictures reach the screen: auto, direct, host or none."),
+         QStringLiteral("way"),
+         QStringLiteral("auto")},
         {QStringLiteral("theme"), tr("light or dark."), QStringLiteral("name")},
         {QStringLiteral("size"), tr("Size of the window, for example 1600x1000."), QStringLiteral("WxH")},
         {QStringLiteral("fresh"), tr("Without the remembered layout and settings.")},

@@ -24,6 +24,9 @@ struct DesktopOptions {
     bool fresh = false; // forgets nothing, remembers nothing
 };
 
+// Qt would take --display for the name of an X server: before QApplication, it gets another name there.
+void keepDisplayOption(int argc, char** argv);
+
 // Prints help or what is wrong and leaves the process in those cases.
 [[nodiscard]] DesktopOptions readOptions(const QStringList& arguments);
 

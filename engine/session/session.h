@@ -25,6 +25,7 @@ struct ViewRate {
     double perSecond = 30.0; // at most; 0: no views
     double share = 0.10;     // of the solver's time, at most
     bool everyStep = false;  // a picture after each step, whatever it costs
+    double pace = 0.0;       // simulated seconds a second, at most; 0: as fast as it goes
     bool operator==(const ViewRate&) const = default;
 };
 

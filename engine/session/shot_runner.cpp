@@ -184,7 +184,14 @@ int ShotRunner::queueSteps(const SessionOrders& orders)
     const std::int64_t end = m_run.plan->time.innerSteps();
     const std::int64_t left = (m_keepStep > done ? std::min(m_keepStep, end) : end) - done;
     const std::int64_t wanted = orders.pause ? orders.steps : orders.rate.everyStep && orders.viewing ? 1 : m_batch;
-    const int count = static_cast<int>(std::min<std::int64_t>({wanted, std::int64_t{m_batch}, left}));
+    int count = static_cast<int>(std::min<std::int64_t>({wanted, std::int64_t{m_batch}, left}));
+    if (!orders.pause) {
+        count = m_pacer.allowed(orders.rate.pace, m_run.plan->time.innerStep(), done, count);
+        if (count == 0) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return 0;
+        }
+    }
     const auto begun = Clock::now();
     for (int i = 0; i < count && !m_commands.stopWanted().load(); ++i) {
         m_propagator->step();

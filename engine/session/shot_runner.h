@@ -4,6 +4,7 @@
 
 #include "engine/propagator/propagator.h"
 #include "engine/session/frame_painter.h"
+#include "engine/session/pacer.h"
 #include "engine/session/session_queues.h"
 
 #include <chrono>
@@ -52,6 +53,7 @@ private:
     Stream m_stream;
     std::unique_ptr<Propagator> m_propagator;
     std::unique_ptr<FramePainter> m_painter;
+    Pacer m_pacer;
     Event m_batchDone[2];
     bool m_inFlight[2] = {false, false};
     int m_flight = 0;

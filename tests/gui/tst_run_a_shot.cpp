@@ -80,11 +80,19 @@ private:
         m_window->resize(1280, 800);
         const Model model = twoLayers();
         project().open(QStringLiteral("test"), model, shortRun(model, duration));
+        setPace(0.0);
         session().openDevice();
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
         QTRY_VERIFY_WITH_TIMEOUT(session().plan() != nullptr, kPatience);
         takeFocus();
+    }
+
+    void setPace(double watchSeconds)
+    {
+        ViewSettings view = project().view();
+        view.watchSeconds = watchSeconds;
+        project().setView(view);
     }
 
     void takeFocus()
@@ -345,6 +353,19 @@ private slots:
         goesOn();
         m_window->setTheme(ThemeKind::Dark);
         goesOn();
+    }
+
+    // A fast device is held back for the eye, and computes the same.
+    void paceHoldsTheRunBack()
+    {
+        openShot(0.3);
+        const Gather fast = runToTheEnd();
+        setPace(3.0);
+        const Gather slow = runToTheEnd();
+        QVERIFY2(session().lastRunSeconds() > 2.7, qPrintable(QString::number(session().lastRunSeconds())));
+        QVERIFY(slow.traces == fast.traces);
+        key(Qt::Key_Greater, Qt::ShiftModifier);
+        QVERIFY(project().view().watchSeconds < 3.0);
     }
 
     // Full colour follows the field: a wave that has grown does not stay saturated.

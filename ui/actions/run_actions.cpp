@@ -1,9 +1,12 @@
 #include "ui/actions/action_list.h"
+#include "ui/panels/display_panel.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/theme/theme.h"
 
 #include <QCoreApplication>
+
+#include <algorithm>
 
 namespace ondo {
 
@@ -94,6 +97,30 @@ ActionGroup runActions(const AppContext& context, QObject* parent)
          [&session] { session.run(); },
          {},
          tr("Start the shot again with the project as it is now")});
+    group.actions.push_back(nullptr);
+    const auto pace = [&project](int steps) {
+        ViewSettings view = project.view();
+        const auto last = static_cast<int>(paceStops().size()) - 1;
+        view.watchSeconds =
+            paceStops()[static_cast<std::size_t>(std::clamp(paceStopOf(view.watchSeconds) + steps, 0, last))];
+        project.setView(view);
+    };
+    add({QStringLiteral("actionSlower"),
+         tr("Slower"),
+         QStringLiteral("slower"),
+         {Qt::Key_Less, Qt::SHIFT | Qt::Key_Less},
+         KeyScope::View,
+         [pace] { pace(1); },
+         {},
+         tr("A shot takes longer, for the eye to follow")});
+    add({QStringLiteral("actionFaster"),
+         tr("Faster"),
+         QStringLiteral("faster"),
+         {Qt::Key_Greater, Qt::SHIFT | Qt::Key_Greater},
+         KeyScope::View,
+         [pace] { pace(-1); },
+         {},
+         tr("A shot takes less time, up to the full speed of the device")});
     group.actions.push_back(nullptr);
     add({QStringLiteral("actionPoke"),
          tr("Poke"),

@@ -84,6 +84,19 @@ int rateStopOf(const ViewRate& rate)
     return 2;
 }
 
+const std::vector<double>& paceStops()
+{
+    static const std::vector<double> kStops = {0.0, 5.0, 10.0, 20.0, 40.0, 80.0};
+    return kStops;
+}
+
+int paceStopOf(double watchSeconds)
+{
+    const auto& stops = paceStops();
+    const auto at = std::lower_bound(stops.begin(), stops.end(), watchSeconds);
+    return static_cast<int>(std::min(at - stops.begin(), static_cast<std::ptrdiff_t>(stops.size()) - 1));
+}
+
 DisplayPanel::DisplayPanel(ProjectModel& project, SessionBridge& session, QWidget* parent)
     : QWidget(parent)
     , m_project(project)
@@ -154,6 +167,18 @@ void DisplayPanel::addAmplitudes()
 
 void DisplayPanel::addRate()
 {
+    QStringList paces;
+    for (const double seconds : paceStops()) {
+        paces << (seconds > 0.0 ? tr("a shot takes %1 s").arg(seconds) : tr("full speed"));
+    }
+    m_pace = new Choice(
+        QStringLiteral("pace"), paces,
+        [this](int index) {
+            edit([=](ViewSettings& view) { view.watchSeconds = paceStops()[static_cast<std::size_t>(index)]; });
+        },
+        this);
+    m_pace->setToolTip(tr("A fast device is held back so that the eye can follow (< slower, > faster)"));
+    m_form->row(tr("Pace"), m_pace);
     m_rate = new QuietSlider(this);
     m_rate->setObjectName(QStringLiteral("viewRate"));
     m_rate->setRange(0, static_cast<int>(rateStops().size()) - 1);
@@ -192,6 +217,7 @@ void DisplayPanel::showView()
     m_polarity->set(view.reversedPolarity);
     m_model->set(view.showModel);
     m_path->set(static_cast<int>(view.display));
+    m_pace->set(paceStopOf(view.watchSeconds));
     const int stop = rateStopOf(view.rate);
     const QSignalBlocker quiet(m_rate);
     m_rate->setValue(stop);

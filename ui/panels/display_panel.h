@@ -30,8 +30,12 @@ private:
     Tick *m_hold = nullptr, *m_polarity = nullptr, *m_model = nullptr, *m_probe = nullptr;
     QLabel *m_clip = nullptr, *m_rateText = nullptr;
     QSlider* m_rate = nullptr;
-    Choice* m_path = nullptr;
+    Choice *m_pace = nullptr, *m_path = nullptr;
 };
+
+// How long a shot takes at least, seconds, from full speed (0) on: what the pace can be set to.
+[[nodiscard]] const std::vector<double>& paceStops();
+[[nodiscard]] int paceStopOf(double watchSeconds);
 
 // The five stops of the view rate, from "solver first" to "every step".
 struct RateStop {

@@ -120,7 +120,7 @@ void MachineBar::showRates()
         tr("%1 steps/s").arg(on && progress.stepsPerSecond > 0.0 ? rateText(progress.stepsPerSecond) : none));
     m_views->setText(tr("%1 views/s").arg(on ? rateText(m_field.viewsPerSecond()) : none));
     const double gl = m_field.glMillisecondsPerView();
-    m_gl->setText(tr("GL %1 ms").arg(gl >= 0.0 ? QString::number(gl, 'f', 1) : none));
+    m_gl->setText(tr("GL %1 ms").arg(gl >= 0.0 ? QString::number(gl, 'f', gl < 1.0 ? 2 : 1) : none));
     m_share->setText(tr("%1 % of solver").arg(on ? QString::number(progress.viewShare * 100.0, 'f', 0) : none));
     const auto& device = m_session.device();
     if (device != nullptr) {
