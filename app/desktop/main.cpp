@@ -7,14 +7,51 @@
 #include "ui/session_bridge.h"
 
 #include <QApplication>
+#include <QCoreApplication>
 #include <QElapsedTimer>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+namespace {
+
+// Help, version and refusals of options need no display, and Qt aborts where there is none: read the options once without.
+bool answeredWithoutDisplay(int argc, char** argv)
+{
+    const bool onlyText = std::any_of(argv + 1, argv + argc, [](const char* a) {
+        const std::string_view word(a);
+        return word == "--help" || word == "-h" || word == "--help-all" || word == "--version" || word == "-v";
+    });
+    const bool mayOpen =
+        qEnvironmentVariableIsSet("DISPLAY") || qEnvironmentVariableIsSet("WAYLAND_DISPLAY") ||
+        qEnvironmentVariableIsSet("QT_QPA_PLATFORM") ||
+        std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string_view(a) == "-platform"; });
+    if (!onlyText && mayOpen) {
+        return false;
+    }
+    const QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("ondoscope"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(ONDO_VERSION));
+    (void)ondo::readOptions(QCoreApplication::arguments());
+    std::fprintf(stderr, "ondoscope: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
+                         "start it in a desktop session, or compute without a window: ondo run\n");
+    return true;
+}
+
+} // namespace
 
 int main(int argc, char** argv)
 {
     QElapsedTimer sinceStart;
     sinceStart.start();
-    ondo::prepareProgram();
     ondo::keepDisplayOption(argc, argv);
+#if defined(Q_OS_LINUX)
+    if (answeredWithoutDisplay(argc, argv)) {
+        return 2;
+    }
+#endif
+    ondo::prepareProgram();
     QApplication application(argc, argv);
     ondo::nameProgram();
     const ondo::DesktopOptions options = ondo::readOptions(QApplication::arguments());

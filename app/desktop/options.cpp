@@ -75,7 +75,15 @@ DesktopOptions readOptions(const QStringList& arguments)
         {QStringLiteral("grid"), tr("Nodes an axis of the model that is measured, if no file is given."),
          QStringLiteral("nodes"), QStringLiteral("2048")},
     });
-    parser.process(arguments);
+    if (!parser.parse(arguments)) {
+        refuse(parser.errorText() + tr("; see ondoscope --help"));
+    }
+    if (parser.isSet(QStringLiteral("help"))) {
+        parser.showHelp(0);
+    }
+    if (parser.isSet(QStringLiteral("version"))) {
+        parser.showVersion();
+    }
     DesktopOptions options;
     const QStringList files = parser.positionalArguments();
     if (files.size() > 1) {
