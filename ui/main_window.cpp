@@ -1,6 +1,7 @@
 #include "ui/main_window.h"
 
 #include "ui/actions/action_list.h"
+#include "ui/arrangement.h"
 #include "ui/banner.h"
 #include "ui/dialogs/about_dialog.h"
 #include "ui/dialogs/command_palette.h"
@@ -33,6 +34,8 @@
 #include <QStatusBar>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace ondo {
 
 MainWindow::MainWindow(QWidget* parent)
@@ -53,8 +56,12 @@ MainWindow::MainWindow(QWidget* parent)
     buildDocks();
     buildTools();
     buildStatus();
-    m_firstLayout = saveState();
-    restoreLayout(*this);
+    m_arranged = restoreLayout(*this);
+    connect(m_project, &ProjectModel::modelChanged, this, [this] {
+        if (!std::exchange(m_arranged, true)) {
+            resetLayout(); // the first model says which way is better
+        }
+    });
     connect(m_project, &ProjectModel::runChanged, this, &MainWindow::refresh);
     connect(m_project, &ProjectModel::viewChanged, this, &MainWindow::refresh);
     connect(m_project, &ProjectModel::fileChanged, this, &MainWindow::refresh);
@@ -100,14 +107,11 @@ void MainWindow::buildDocks()
     auto* probe = new ProbePane(*m_project, *m_session);
     auto* gatherDock = new Dock(QStringLiteral("gatherDock"), tr("Gather"), gather, Dock::Scroll::Never, this);
     auto* probeDock = new Dock(QStringLiteral("probeDock"), tr("Probe"), probe, Dock::Scroll::Never, this);
-    addDockWidget(Qt::LeftDockWidgetArea, setup);
-    splitDockWidget(setup, display, Qt::Vertical);
-    addDockWidget(Qt::RightDockWidgetArea, gatherDock);
-    splitDockWidget(gatherDock, probeDock, Qt::Vertical);
+    for (Dock* dock : {setup, display, gatherDock, probeDock}) {
+        addDockWidget(Qt::LeftDockWidgetArea, dock);
+    }
     resize(1600, 1000);
-    resizeDocks({setup, gatherDock}, {312, 440}, Qt::Horizontal);
-    resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
-    resizeDocks({gatherDock, probeDock}, {640, 260}, Qt::Vertical);
+    arrange(*this, Arrangement::Beside);
     for (QWidget* view : {static_cast<QWidget*>(m_field), static_cast<QWidget*>(&gather->canvas()),
                           static_cast<QWidget*>(&probe->plot())}) {
         m_actions->addView(*view);
@@ -176,7 +180,9 @@ void MainWindow::changeTheme()
 
 void MainWindow::resetLayout()
 {
-    restoreState(m_firstLayout);
+    const Grid& grid = m_project->model().grid();
+    const bool wide = grid.lengthX() > kWideSection * grid.lengthZ();
+    arrange(*this, wide ? Arrangement::Below : Arrangement::Beside);
 }
 
 void MainWindow::changeFullScreen()

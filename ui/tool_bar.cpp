@@ -10,6 +10,37 @@
 
 namespace ondo {
 
+namespace {
+
+// The one button in the accent's colour: as its action, in the ink that can be read on it.
+class PlayButton : public QToolButton {
+public:
+    PlayButton(Action& action, QWidget* parent)
+        : QToolButton(parent)
+    {
+        setObjectName(QStringLiteral("actionPlayButton"));
+        setProperty("role", "primary");
+        setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        setFocusPolicy(Qt::TabFocus);
+        connect(this, &QToolButton::clicked, &action, &QAction::trigger);
+        connect(&action, &QAction::changed, this, [this, &action] { show(action); });
+        show(action);
+    }
+
+private:
+    void show(const Action& action)
+    {
+        setText(action.text());
+        setToolTip(action.toolTip());
+        setAccessibleName(action.text());
+        setEnabled(action.isEnabled());
+        setIcon(themedIcon(action.iconName(), IconInk::OnAccent));
+        setMinimumWidth(fontMetrics().horizontalAdvance(tr("Stopping…")) + 56);
+    }
+};
+
+} // namespace
+
 ToolBar::ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge& session, FileDesk& files,
                  QWidget* parent)
     : QToolBar(tr("Tools"), parent)
@@ -29,10 +60,7 @@ ToolBar::ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge
     add("actionSave");
     addSeparator();
     add("actionRestart");
-    QToolButton* play = add("actionPlay");
-    play->setProperty("role", "primary");
-    play->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    play->setMinimumWidth(play->fontMetrics().horizontalAdvance(tr("Stopping…")) + 56);
+    addWidget(new PlayButton(*actions.find(QStringLiteral("actionPlay")), this));
     add("actionStep");
     add("actionStop");
     add("actionSlower");

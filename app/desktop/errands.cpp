@@ -2,6 +2,7 @@
 
 #include "engine/project/default_run.h"
 #include "ui/actions/action_list.h"
+#include "ui/file_desk.h"
 #include "ui/main_window.h"
 #include "ui/panes/field_view.h"
 #include "ui/project_model.h"
@@ -111,7 +112,14 @@ void report(MainWindow& window, const DesktopOptions& options, const Watch& watc
 void openMeasured(MainWindow& window, const DesktopOptions& options, double duration)
 {
     if (!options.path.isEmpty()) {
-        window.open(options.path, true);
+        window.session().openDevice();
+        window.files().open(options.path, [&window, duration] {
+            RunDescription run = window.project().run();
+            run.duration = duration;
+            run.sampleInterval = duration / 10000.0;
+            window.project().editRun(QString(), run);
+            window.session().run();
+        });
         return;
     }
     const Result<Model> model = measuredModel(options.grid);
@@ -164,12 +172,18 @@ void measure(MainWindow& window, const DesktopOptions& options)
         watch->step = session.progress().step;
         watch->stepSeconds = watch->seconds();
     });
+    QObject::connect(&session, &SessionBridge::ended, &window, [&window] {
+        std::fprintf(stderr, "ondoscope: the run ended before the measurement did\n");
+        window.close();
+        QApplication::exit(3);
+    });
     const int milliseconds = static_cast<int>(options.measure * 1000.0);
     QObject::connect(&session, &SessionBridge::started, &window, [&window, options, watch, milliseconds] {
         window.session().session().setViewing(options.display != QLatin1String("none"));
         QTimer::singleShot(kWarmMilliseconds, &window, [&window, watch] { watch->from = countNow(window, *watch); });
         QTimer::singleShot(kWarmMilliseconds + milliseconds, &window, [&window, options, watch] {
             report(window, options, *watch);
+            window.session().disconnect(&window);
             window.close();
             QApplication::exit(0);
         });

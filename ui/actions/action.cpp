@@ -12,9 +12,7 @@ Action::Action(Spec spec, QObject* parent)
     , m_refresh(std::move(spec.refresh))
 {
     setObjectName(spec.name);
-    if (!spec.icon.isEmpty()) {
-        setIcon(themedIcon(spec.icon));
-    }
+    setIconName(spec.icon);
     setShortcuts(spec.keys);
     setShortcutContext(m_scope == KeyScope::View ? Qt::WidgetWithChildrenShortcut : Qt::WindowShortcut);
     setTip(spec.tip.isEmpty() ? spec.text : spec.tip);
@@ -25,6 +23,14 @@ void Action::refresh()
 {
     if (m_refresh) {
         m_refresh(*this);
+    }
+}
+
+void Action::setIconName(const QString& name)
+{
+    if (name != m_iconName) {
+        m_iconName = name;
+        setIcon(themedIcon(name));
     }
 }
 

@@ -30,10 +30,13 @@ public:
     Action(Spec spec, QObject* parent);
     void refresh();
     [[nodiscard]] KeyScope scope() const { return m_scope; }
+    void setIconName(const QString& name); // of resources/icons
+    [[nodiscard]] const QString& iconName() const { return m_iconName; }
     void setTip(const QString& tip); // the tool tip, with the key behind it
 
 private:
     KeyScope m_scope;
+    QString m_iconName;
     std::function<void(Action&)> m_refresh;
 };
 

@@ -2,7 +2,6 @@
 #include "ui/panels/display_panel.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
-#include "ui/theme/theme.h"
 
 #include <QCoreApplication>
 
@@ -42,7 +41,7 @@ void showPlay(Action& action, RunPhase phase)
                    : running                     ? tr("Pause")
                    : paused                      ? tr("Resume")
                                                  : tr("Run"));
-    action.setIcon(themedIcon(running ? QStringLiteral("pause") : QStringLiteral("run"), IconInk::OnAccent));
+    action.setIconName(running ? QStringLiteral("pause") : QStringLiteral("run"));
     action.setEnabled(phase != RunPhase::Starting && phase != RunPhase::Stopping);
     action.setTip(running ? tr("Pause the shot") : paused ? tr("Go on") : tr("Run the shot"));
 }

@@ -6,12 +6,33 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
+#include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
 
 namespace ondo {
+
+namespace {
+
+constexpr int kKeysRole = Qt::UserRole + 1;
+
+// The name at the left, its keys quietly at the right.
+class PaletteRow : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::paint(painter, option, index);
+        painter->setPen(option.palette.color(QPalette::PlaceholderText));
+        painter->drawText(option.rect.adjusted(0, 0, -12, 0), Qt::AlignRight | Qt::AlignVCenter,
+                          index.data(kKeysRole).toString());
+    }
+};
+
+} // namespace
 
 int matchScore(const QString& text, const QString& words)
 {
@@ -48,6 +69,7 @@ CommandPalette::CommandPalette(const ActionList& actions, QWidget* parent)
     m_words->setAccessibleName(tr("Search commands"));
     m_list->setObjectName(QStringLiteral("paletteList"));
     m_list->setAccessibleName(tr("Commands found"));
+    m_list->setItemDelegate(new PaletteRow(m_list));
     m_list->setIconSize(QSize(18, 18));
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -80,8 +102,8 @@ void CommandPalette::fill(const QString& words)
         QString text = action->text();
         text.remove(QLatin1Char('&'));
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(action->icon(),
-                                         keys.isEmpty() ? text : QStringLiteral("%1    %2").arg(text, keys), m_list);
+        auto* item = new QListWidgetItem(action->icon(), text, m_list);
+        item->setData(kKeysRole, keys);
         item->setData(Qt::UserRole, action->objectName());
         item->setSizeHint(QSize(0, 30));
         if (!action->isEnabled()) {

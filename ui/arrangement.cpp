@@ -1,0 +1,37 @@
+#include "ui/arrangement.h"
+
+#include <QDockWidget>
+#include <QMainWindow>
+
+namespace ondo {
+
+void arrange(QMainWindow& window, Arrangement arrangement)
+{
+    const auto dock = [&](const char* name) { return window.findChild<QDockWidget*>(QLatin1String(name)); };
+    QDockWidget* setup = dock("setupDock");
+    QDockWidget* display = dock("displayDock");
+    QDockWidget* gather = dock("gatherDock");
+    QDockWidget* probe = dock("probeDock");
+    for (QDockWidget* each : {setup, display, gather, probe}) {
+        each->setFloating(false);
+        each->show();
+    }
+    window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+    window.addDockWidget(Qt::LeftDockWidgetArea, setup);
+    window.splitDockWidget(setup, display, Qt::Vertical);
+    if (arrangement == Arrangement::Beside) {
+        window.addDockWidget(Qt::RightDockWidgetArea, gather);
+        window.splitDockWidget(gather, probe, Qt::Vertical);
+        window.resizeDocks({setup, gather}, {320, 440}, Qt::Horizontal);
+        window.resizeDocks({gather, probe}, {640, 260}, Qt::Vertical);
+    } else {
+        window.addDockWidget(Qt::BottomDockWidgetArea, gather);
+        window.splitDockWidget(gather, probe, Qt::Horizontal);
+        window.resizeDocks({setup}, {320}, Qt::Horizontal);
+        window.resizeDocks({gather, probe}, {780, 460}, Qt::Horizontal);
+        window.resizeDocks({gather}, {390}, Qt::Vertical);
+    }
+    window.resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
+}
+
+} // namespace ondo
