@@ -28,7 +28,7 @@ struct ViewSettings {
     DisplayWish display = DisplayWish::Automatic;
     MoveMeaning move = MoveMeaning::Continues;
     GatherMode gatherMode = GatherMode::Density;
-    double gatherPercentile = 98.0;
+    double gatherPercentile = 94.0; // echoes are far weaker than the direct wave
     bool poke = false;
     bool showProbe = true;
     bool operator==(const ViewSettings&) const = default;
