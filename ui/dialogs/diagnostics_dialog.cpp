@@ -6,6 +6,7 @@
 
 #include <QClipboard>
 #include <QDialogButtonBox>
+#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPlainTextEdit>
@@ -83,13 +84,15 @@ DiagnosticsDialog::DiagnosticsDialog(const SessionBridge& session, const Display
     text->setObjectName(QStringLiteral("diagnosticsText"));
     text->setAccessibleName(tr("Diagnostics"));
     text->setReadOnly(true);
+    text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont)); // the plan stands in columns
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
     layout->addWidget(text, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);
     connect(copy, &QPushButton::clicked, this, [text] { QGuiApplication::clipboard()->setText(text->toPlainText()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     layout->addWidget(buttons);
-    resize(760, 560);
+    resize(860, 600);
 }
 
 } // namespace ondo
