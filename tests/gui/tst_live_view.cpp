@@ -17,6 +17,9 @@
 #include <cmath>
 #include <utility>
 
+// ms: what a busy two-core machine without a GPU may need for what takes a moment elsewhere.
+static constexpr int kPatience = 30000;
+
 using namespace ondo;
 
 namespace {
@@ -90,7 +93,7 @@ private slots:
         open(twoLayers(301, 10.0), {700, 620});
         QSignalSpy shown(m_view, &FieldView::pictureShown);
         start(kLong, {});
-        QTRY_VERIFY(drained() && m_view->viewsShown() >= 10);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() >= 10, kPatience);
         for (qsizetype i = 1; i < shown.size(); ++i) {
             QVERIFY(shown[i].at(0).toDouble() >= shown[i - 1].at(0).toDouble());
         }
@@ -100,7 +103,7 @@ private slots:
         // Another size and another window while it runs.
         m_window->resize(900, 500);
         const std::uint64_t before = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() > before + 5);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() > before + 5, kPatience);
         QCOMPARE(m_view->pictureSettings().frame.pixelsX, m_view->sectionView().fieldRect().width);
 
         // Hidden: nothing comes. (What was on its way may still.)
@@ -111,7 +114,7 @@ private slots:
         QVERIFY(m_session->frames().published() <= published + 1);
         m_window->show();
         const std::uint64_t hidden = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() > hidden + 5);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() > hidden + 5, kPatience);
 
         // Minimised: likewise.
         m_window->setWindowState(Qt::WindowMinimized);
@@ -122,11 +125,11 @@ private slots:
         QVERIFY(m_session->frames().published() <= minimised + 1);
         m_window->setWindowState(Qt::WindowNoState);
         const std::uint64_t back = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() > back + 3);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() > back + 3, kPatience);
 
         // Paused: a changed style is shown at once.
         m_session->pause();
-        QTRY_VERIFY(drained() && m_session->state() == SessionState::Paused);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_session->state() == SessionState::Paused, kPatience);
         QTest::qWait(200);
         const QImage still = m_view->grabFramebuffer();
         const std::uint64_t paused = m_view->viewsShown();
@@ -134,13 +137,13 @@ private slots:
         style.fieldColours = colourTable(ColourMapUse::Field, "ember");
         style.gain = 3.0;
         m_view->setStyle(style);
-        QTRY_VERIFY(drained() && m_view->viewsShown() > paused);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() > paused, kPatience);
         QTest::qWait(50);
         QVERIFY(m_view->grabFramebuffer() != still);
         save("live_paused");
         m_session->resume();
         const std::uint64_t resumed = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() > resumed + 3);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() > resumed + 3, kPatience);
     }
 
     void noFieldCrossesToTheHost()
@@ -150,10 +153,10 @@ private slots:
         if (m_view->displayVerdict().transport != FrameTransport::Direct) {
             QSKIP(qPrintable("through the host: " + m_view->displayVerdict().reason));
         }
-        QTRY_VERIFY(drained() && m_view->viewsShown() >= 5);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() >= 5, kPatience);
         const kernels::CopyCounters before = m_device->backend().copies();
         const std::uint64_t views = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() >= views + 30);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() >= views + 30, kPatience);
         const kernels::CopyCounters after = m_device->backend().copies();
         for (const kernels::CopyPurpose purpose : {kernels::CopyPurpose::Field, kernels::CopyPurpose::Picture}) {
             QCOMPARE(after.toHost[static_cast<int>(purpose)], before.toHost[static_cast<int>(purpose)]);
@@ -161,7 +164,7 @@ private slots:
         // And back to the host while it runs.
         m_session->setTransport(FrameTransport::Host);
         const std::uint64_t direct = m_view->viewsShown();
-        QTRY_VERIFY(drained() && m_view->viewsShown() >= direct + 10);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() >= direct + 10, kPatience);
         QVERIFY(m_device->backend().copies().toHost[static_cast<int>(kernels::CopyPurpose::Picture)] >
                 after.toHost[static_cast<int>(kernels::CopyPurpose::Picture)]);
     }
@@ -170,7 +173,7 @@ private slots:
     {
         open(twoLayers(301, 10.0), {600, 500});
         start(kLong, {});
-        QTRY_VERIFY(drained() && m_view->viewsShown() >= 3);
+        QTRY_VERIFY_WITH_TIMEOUT(drained() && m_view->viewsShown() >= 3, kPatience);
         m_window->close();
         m_view->detach();
         m_window.reset();
