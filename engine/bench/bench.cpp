@@ -76,7 +76,8 @@ RunDescription describe(const BenchCase& which, const Grid& grid, const BenchOpt
     run.boundary.frequency = 5.0;
     run.spaceOrder = which.order;
     run.shotsAtOnce = which.shots;
-    const double middle = (grid.ny - 1) / 2 * grid.dy;
+    const int middleRow = (grid.ny - 1) / 2;
+    const double middle = middleRow * grid.dy;
     const double y = grid.rank == 3 ? middle : 0.0;
     const int receivers = std::min(options.receivers, grid.nx);
     // Between nodes, so that interpolation is paid for.

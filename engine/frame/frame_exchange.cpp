@@ -90,11 +90,11 @@ void FrameExchange::drain()
         {
             const std::lock_guard lock(m_mutex);
             bool reading = false;
-            for (int i = 0; i < kSlots; ++i) {
-                if (m_state[i] == State::Ready) {
-                    m_state[i] = State::Free;
+            for (State& state : m_state) {
+                if (state == State::Ready) {
+                    state = State::Free;
                 }
-                reading = reading || m_state[i] == State::Reading;
+                reading = reading || state == State::Reading;
             }
             m_newest = -1;
             if (!reading) {

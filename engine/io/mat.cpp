@@ -155,7 +155,7 @@ private:
             return tl::unexpected(dims.error());
         }
         if ((dims->type != kInt32 && dims->type != kUInt32) || dims->length % 4 != 0 || dims->length < 8 ||
-            dims->length > 4 * 64) {
+            dims->length > std::size_t{4} * 64) {
             return damaged("an array's dimensions are not a list of 32-bit integers");
         }
         for (std::size_t i = 0; i < dims->length; i += 4) {
@@ -334,7 +334,7 @@ std::optional<Mat4Header> mat4At(const InputFile& file, std::int64_t at)
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
         });
         const auto count = productOf({h.rows, h.columns});
-        const std::int64_t width = sampleBytes(kMat4Types[precision]) * (h.isComplex ? 2 : 1);
+        const std::int64_t width = std::int64_t{sampleBytes(kMat4Types[precision])} * (h.isComplex ? 2 : 1);
         if (!printable || !count || *count > (file.size() - h.dataStart) / width) {
             continue;
         }

@@ -53,6 +53,7 @@ void stepMap(ViewSettings& view, int steps)
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one action after the other
 ActionGroup viewActions(const AppContext& context, QObject* parent)
 {
     ProjectModel& project = context.project;

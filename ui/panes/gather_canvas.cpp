@@ -114,7 +114,7 @@ QImage GatherCanvas::raster(QSize size) const
         drawWiggles(picture, *m_gather, settings, style);
     }
     const QImage view(reinterpret_cast<const uchar*>(picture.pixels.data()), picture.width, picture.height,
-                      picture.width * 4, QImage::Format_RGBA8888);
+                      qsizetype{4} * picture.width, QImage::Format_RGBA8888);
     return view.convertToFormat(QImage::Format_RGB32); // a copy of its own
 }
 
