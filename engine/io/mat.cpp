@@ -353,7 +353,7 @@ int scoreMat5(const InputFile& file)
 
 Result<ArrayFile> openMat5(const InputFilePtr& file, const ModelSource&)
 {
-    const ByteOrder order = *mat5Order(*file);
+    const ByteOrder order = mat5Order(*file).value_or(ByteOrder::Little);
     ArrayFile out;
     out.format = "MATLAB 5";
     const auto head = file->head(116);

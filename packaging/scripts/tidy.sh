@@ -6,13 +6,18 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 command -v run-clang-tidy-16 >/dev/null || { echo "SKIP: clang-tidy-16 is not installed"; exit 77; }
-build=$1
+build=$(cd "$1" && pwd) || exit 1
 shift
 [ $# -gt 0 ] || set -- "$PWD/(kernels|engine|render|ui|app)/.*\.cpp$"
 checks=()
 [ -z "${ONDO_ANALYZE:-}" ] || checks=('-checks=clang-analyzer-*,-clang-analyzer-cplusplus.NewDeleteLeaks')
+# A database of our own, in which precompiled headers are plain ones: clang cannot read gcc's.
+database=$(mktemp -d)
+trap 'rm -rf "$database"' EXIT
+(cd "$build" && find . -name cmake_pch.hxx -exec cp --parents -t "$database" {} +)
+sed "s#-include $build/#-include $database/#g" "$build/compile_commands.json" >"$database/compile_commands.json"
 # gcc's flags that clang does not know are no finding of ours; nor is what only OpenMP's pragmas use.
-run-clang-tidy-16 -quiet "${checks[@]}" -p "$build" -j "$(nproc)" -extra-arg=-Wno-unknown-warning-option \
+run-clang-tidy-16 -quiet "${checks[@]}" -p "$database" -j "$(nproc)" -extra-arg=-Wno-unknown-warning-option \
     -extra-arg=-Wno-unknown-pragmas -extra-arg=-Wno-ignored-optimization-argument -extra-arg=-fno-openmp \
     -extra-arg=-Wno-unused-variable "$@" 2>&1 | grep -vE '^$|warnings? generated|^clang-tidy-16 |Enabled checks'
 exit "${PIPESTATUS[0]}"

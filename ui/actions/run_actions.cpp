@@ -48,6 +48,7 @@ void showPlay(Action& action, RunPhase phase)
 
 } // namespace
 
+// NOLINTNEXTLINE(readability-function-size): a table, one action after the other
 ActionGroup runActions(const AppContext& context, QObject* parent)
 {
     SessionBridge& session = context.session;
