@@ -213,11 +213,7 @@ SelftestOutcome promptStop(SelftestContext& context)
             return judged(1e9, 50.0, "ms", "", "it did not say that it was stopped");
         }
     }
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-    return judged(best, 1000.0, "ms", "a sanitizer makes a step twenty times longer", text);
-#else
     return judged(best, 50.0, "ms", "the issue's bound; the best of three, since others may want the cores", text);
-#endif
 }
 
 SelftestOutcome meddling(SelftestContext& context)

@@ -36,7 +36,7 @@ HeldShot noisy(const LongRun& run, const std::shared_ptr<Device>& device)
         setup.velocity.push_back(static_cast<float>(2500.0 + 500.0 * v));
     }
     setup.boundary.faces = run.faces;
-    setup.boundary.layerCells = run.rank == 3 ? 3 : 6;
+    setup.boundary.layerCells = run.rank == 3 ? 4 : 6;
     setup.boundary.frequency = run.layerFrequency;
     setup.order = run.order;
     setup.precision = run.precision;
