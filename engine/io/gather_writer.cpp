@@ -19,7 +19,7 @@ Result<> writeAsSegy(const std::string& path, std::span<const Gather> gathers, c
     const Gather& first = gathers.front();
     document.intervalMicroseconds = first.dt * 1e6;
     document.text = {
-        "SYNTHETIC PRESSURE GATHERS, ONDOSCOPE " ONDO_VERSION, title.substr(0, 76),
+        fmt::format("SYNTHETIC PRESSURE GATHERS, ONDOSCOPE {}", ONDO_VERSION), title.substr(0, 76),
         fmt::format("{} SHOTS, {} SAMPLES A TRACE, EXACT INTERVAL {} S", gathers.size(), first.samples, first.dt),
         "SAMPLES: IEEE FLOAT, PRESSURE IN PA. COORDINATES IN METRES BY THE SCALAR,",
         "ELEVATION IS MINUS THE RECEIVER'S DEPTH, SOURCE DEPTH IS POSITIVE DOWN"};

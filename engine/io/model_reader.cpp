@@ -338,9 +338,10 @@ Result<> ModelReading::checkCounts() const
 {
     const std::optional<int> stated[3] = {m_source.nz, m_source.ny, m_source.nx};
     for (std::size_t i = 0; i < 3; ++i) {
-        if (stated[i] && *stated[i] != m_axis[i].count) {
+        const std::optional<int> asked = stated[i];
+        if (asked && *asked != m_axis[i].count) {
             return badInput(fmt::format("model.n{} = {} but the file has {} nodes along {} with axes ({})", kLetters[i],
-                                        *stated[i], m_axis[i].count, kLetters[i], m_axes),
+                                        *asked, m_axis[i].count, kLetters[i], m_axes),
                             "correct it, or set model.axes");
         }
     }
@@ -357,9 +358,7 @@ Result<> ModelReading::completeSpacing()
         if (stated[i]) {
             axis.spacing = stated[i];
         }
-        if (origin[i]) {
-            axis.origin = *origin[i];
-        }
+        axis.origin = origin[i].value_or(axis.origin);
         const bool used = i != 1 || m_axes.size() == 3;
         if (used && !axis.spacing) {
             missing += fmt::format("{}model.d{}", missing.empty() ? "" : " and ", kLetters[i]);
@@ -374,12 +373,13 @@ Result<> ModelReading::completeSpacing()
 Result<Grid> ModelReading::makeGrid() const
 {
     const auto count = [this](std::size_t i) { return static_cast<int>(m_axis[i].count); };
+    // completeSpacing() saw to it that there is one.
+    const auto spacing = [this](std::size_t i) { return m_axis[i].spacing.value_or(0.0); };
     const Position origin{m_axis[2].origin, m_axes.size() == 3 ? m_axis[1].origin : 0.0, m_axis[0].origin};
     if (m_axes.size() == 2) {
-        return Grid::make2D(count(0), count(2), *m_axis[0].spacing, *m_axis[2].spacing, origin);
+        return Grid::make2D(count(0), count(2), spacing(0), spacing(2), origin);
     }
-    return Grid::make3D(count(0), count(1), count(2), *m_axis[0].spacing, *m_axis[1].spacing, *m_axis[2].spacing,
-                        origin);
+    return Grid::make3D(count(0), count(1), count(2), spacing(0), spacing(1), spacing(2), origin);
 }
 
 Result<std::vector<float>> ModelReading::readSamples()

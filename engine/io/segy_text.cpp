@@ -87,7 +87,7 @@ unsigned char asciiToEbcdic(char c)
         for (int i = 255; i >= 0; --i) {
             const char a = kFromEbcdic[i];
             if (a != '.' || i == 0x4B) {
-                t[static_cast<std::size_t>(a)] = static_cast<unsigned char>(i);
+                t[static_cast<unsigned char>(a) & 0x7F] = static_cast<unsigned char>(i);
             }
         }
         return t;

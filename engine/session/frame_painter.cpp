@@ -118,6 +118,35 @@ double FramePainter::clipFor(const PictureSettings& s)
     return m_clip;
 }
 
+void FramePainter::measureIfAsked(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom)
+{
+    if (clipFrom != ClipFrom::ThisField && m_clip > 0.0) {
+        return;
+    }
+    measure(propagator, settings);
+    readStatistics();
+    if (settings.clipMode == ClipMode::Percentile && !settings.hold && clipFrom == ClipFrom::ThisField) {
+        m_strongest = std::max(m_strongest, m_statistics.percentile);
+        m_clip = std::max(m_statistics.percentile, 1e-3 * m_strongest);
+    }
+}
+
+void FramePainter::makeRoom(Slot& slot, std::size_t pixels)
+{
+    auto& backend = m_device->backend();
+    const bool hostTransport = m_transport == FrameTransport::Host;
+    if (hostTransport && slot.pinnedPixels < pixels) {
+        backend.releasePinned(slot.pinned);
+        slot.pinned = nullptr;
+        slot.pinned = static_cast<std::uint32_t*>(backend.allocatePinned(pixels * sizeof(std::uint32_t)));
+        slot.pinnedPixels = pixels;
+    }
+    if (!(hostTransport && m_device->isHost()) && slot.device.size() < pixels) {
+        slot.device = Buffer<std::uint32_t>(m_device, pixels, "pictures", BlockSize::Bucket,
+                                            BlockContent::Uninitialised, m_stream);
+    }
+}
+
 bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom)
 {
     if (!paintable(settings) || m_pending >= 0) {
@@ -132,29 +161,13 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
     if (m_binsPending && m_binsReady.isDone()) {
         readStatistics();
     }
-    if (clipFrom == ClipFrom::ThisField || m_clip <= 0.0) {
-        measure(propagator, settings);
-        readStatistics();
-        if (settings.clipMode == ClipMode::Percentile && !settings.hold && clipFrom == ClipFrom::ThisField) {
-            m_strongest = std::max(m_strongest, m_statistics.percentile);
-            m_clip = std::max(m_statistics.percentile, 1e-3 * m_strongest);
-        }
-    }
+    measureIfAsked(propagator, settings, clipFrom);
     auto& slot = m_slots[static_cast<std::size_t>(index)];
     const auto pixels =
         static_cast<std::size_t>(settings.frame.pixelsX) * static_cast<std::size_t>(settings.frame.pixelsY);
     const bool hostTransport = m_transport == FrameTransport::Host;
-    if (hostTransport && slot.pinnedPixels < pixels) {
-        backend.releasePinned(slot.pinned);
-        slot.pinned = nullptr;
-        slot.pinned = static_cast<std::uint32_t*>(backend.allocatePinned(pixels * sizeof(std::uint32_t)));
-        slot.pinnedPixels = pixels;
-    }
     const bool needsDevice = !(hostTransport && m_device->isHost());
-    if (needsDevice && slot.device.size() < pixels) {
-        slot.device = Buffer<std::uint32_t>(m_device, pixels, "pictures", BlockSize::Bucket,
-                                            BlockContent::Uninitialised, m_stream);
-    }
+    makeRoom(slot, pixels);
     uploadColours(settings);
 
     const bool time = !m_timing || m_end.isDone();

@@ -50,6 +50,8 @@ private:
     void uploadColours(const PictureSettings& settings);
     void measure(Propagator& propagator, const PictureSettings& settings);
     void readStatistics();
+    void measureIfAsked(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom);
+    void makeRoom(Slot& slot, std::size_t pixels);
     [[nodiscard]] double clipFor(const PictureSettings& settings);
 
     std::shared_ptr<Device> m_device;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # packaging/scripts/tidy.sh BUILD_FOLDER [PATTERN...]   clang-tidy over our files in BUILD_FOLDER's compile_commands.json.
-# PATTERN: regular expressions for the files; without one, every .cpp of the five code folders.
+# PATTERN: regular expressions for paths from the project's root; without one, every .cpp of the five code folders.
 # ONDO_ANALYZE=1 in the environment adds clang's path analyzer, which takes as long again.
 # Exit 77 (skipped) without clang-tidy-16.
 set -uo pipefail
@@ -8,7 +8,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 command -v run-clang-tidy-16 >/dev/null || { echo "SKIP: clang-tidy-16 is not installed"; exit 77; }
 build=$(cd "$1" && pwd) || exit 1
 shift
-[ $# -gt 0 ] || set -- "$PWD/(kernels|engine|render|ui|app)/.*\.cpp$"
+[ $# -gt 0 ] || set -- '(kernels|engine|render|ui|app)/.*\.cpp$'
+# From the root: tests/render and what moc writes below build/ are no part of it.
+set -- "${@/#/^$PWD/}"
 checks=()
 [ -z "${ONDO_ANALYZE:-}" ] || checks=('-checks=clang-analyzer-*,-clang-analyzer-cplusplus.NewDeleteLeaks')
 # A database of our own, in which precompiled headers are plain ones: clang cannot read gcc's.
@@ -16,8 +18,7 @@ database=$(mktemp -d)
 trap 'rm -rf "$database"' EXIT
 (cd "$build" && find . -name cmake_pch.hxx -exec cp --parents -t "$database" {} +)
 sed "s#-include $build/#-include $database/#g" "$build/compile_commands.json" >"$database/compile_commands.json"
-# gcc's flags that clang does not know are no finding of ours; nor is what only OpenMP's pragmas use.
+# gcc's flags that clang does not know are no finding of ours.
 run-clang-tidy-16 -quiet "${checks[@]}" -p "$database" -j "$(nproc)" -extra-arg=-Wno-unknown-warning-option \
-    -extra-arg=-Wno-unknown-pragmas -extra-arg=-Wno-ignored-optimization-argument -extra-arg=-fno-openmp \
-    -extra-arg=-Wno-unused-variable "$@" 2>&1 | grep -vE '^$|warnings? generated|^clang-tidy-16 |Enabled checks'
+    -extra-arg=-Wno-ignored-optimization-argument "$@" 2>&1 | grep -vE '^$|warnings? generated|^clang-tidy-16 |Enabled checks'
 exit "${PIPESTATUS[0]}"
