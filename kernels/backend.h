@@ -139,7 +139,8 @@ public:
 [[nodiscard]] std::unique_ptr<Backend> makeHostBackend(int threads = 0);
 
 // A backend module exports two symbols, extern "C". kModuleRelease tells whose release it is without calling anything of
-// it; kModuleEntry gives the module to a caller of the same ONDO_VERSION and null to any other.
+// it (ONDO_MODULE_RELEASE of kernels/fingerprint.h: version and kernels); kModuleEntry gives the module to a caller of the
+// same release and null to any other.
 class BackendModule {
 public:
     virtual ~BackendModule() = default;

@@ -158,9 +158,9 @@ void SessionBridge::tryStart()
     if (!m_wish.run || m_runOn || m_preflight.pending()) {
         return;
     }
-    if (m_preflight.error()) {
+    if (const auto& error = m_preflight.error()) {
         m_wish = {};
-        m_project.tell(noticeOf(*m_preflight.error()));
+        m_project.tell(noticeOf(*error));
         emit stateChanged();
         return;
     }

@@ -102,6 +102,12 @@ std::string listOf(const std::map<int, fs::path, std::greater<>>& modules)
     return text;
 }
 
+// 0.1.0+c0ffee -> 0.1.0
+std::string_view versionOf(std::string_view release)
+{
+    return release.substr(0, release.find('+'));
+}
+
 // Fills `opened`, or returns why this file will not do.
 std::string open(const fs::path& file, const std::string& release, CudaModule& opened)
 {
@@ -122,6 +128,11 @@ std::string open(const fs::path& file, const std::string& release, CudaModule& o
                            releaseOf == nullptr ? kernels::kModuleRelease : kernels::kModuleEntry);
     }
     kernels::BackendModule* module = release == releaseOf() ? entry(release.c_str()) : nullptr;
+    if (module == nullptr && versionOf(releaseOf()) == versionOf(release)) {
+        return fmt::format(
+            "{} was built from other kernels ({}) than this program ({}); build or install both together",
+            file.string(), releaseOf(), release);
+    }
     if (module == nullptr) {
         return fmt::format("{} is of release {}, this program is {}; install the module of release {}", file.string(),
                            releaseOf(), release, release);

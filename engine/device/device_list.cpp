@@ -1,6 +1,7 @@
 #include "engine/device/device_list.h"
 
 #include "engine/device/cuda_module.h"
+#include "kernels/fingerprint.h"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ Machine look()
     m.survey.devices.push_back(kernels::makeHostBackend()->facts());
     const CudaDriver driver = findCudaDriver();
     m.survey.driverVersion = driver.version;
-    m.cuda = openCudaModule(driver, moduleFolders(), ONDO_VERSION);
+    m.cuda = openCudaModule(driver, moduleFolders(), ONDO_MODULE_RELEASE);
     m.survey.cudaModule = m.cuda.file;
     m.survey.cudaReason = m.cuda.reason;
     m.survey.log = m.cuda.log;

@@ -1,6 +1,7 @@
 // What the program sees of the module: two C symbols. engine/device/cuda_module.cpp opens it.
 #include "kernels/cuda/cuda_backend.h"
 #include "kernels/cuda/cuda_check.h"
+#include "kernels/fingerprint.h"
 
 #include <cstring>
 
@@ -10,7 +11,7 @@ namespace {
 
 class CudaModule final : public BackendModule {
 public:
-    [[nodiscard]] std::string release() const override { return ONDO_VERSION; }
+    [[nodiscard]] std::string release() const override { return ONDO_MODULE_RELEASE; }
 
     [[nodiscard]] int count(std::string& why) override
     {
@@ -41,12 +42,12 @@ public:
 
 ONDO_EXPORT const char* ondoModuleRelease()
 {
-    return ONDO_VERSION;
+    return ONDO_MODULE_RELEASE;
 }
 
 // Nothing throws through here.
 ONDO_EXPORT ondo::kernels::BackendModule* ondoBackendModule(const char* release)
 {
     static ondo::kernels::cuda::CudaModule module;
-    return release != nullptr && std::strcmp(release, ONDO_VERSION) == 0 ? &module : nullptr;
+    return release != nullptr && std::strcmp(release, ONDO_MODULE_RELEASE) == 0 ? &module : nullptr;
 }

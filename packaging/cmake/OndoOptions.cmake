@@ -6,7 +6,7 @@ if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(ondo_options INTERFACE)
-target_include_directories(ondo_options INTERFACE "${PROJECT_SOURCE_DIR}")
+target_include_directories(ondo_options INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/generated")
 target_compile_definitions(ondo_options INTERFACE ONDO_VERSION="${PROJECT_VERSION}")
 target_compile_options(ondo_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Woverloaded-virtual>

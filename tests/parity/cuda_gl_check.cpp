@@ -2,6 +2,7 @@
 // The direct path without a window: an OpenGL context on each EGL device, the presenter's probe there, and where it agrees
 // pictures written by CUDA and read back by OpenGL, timed. Exit 77: no GPU or no EGL.
 #include "kernels/backend.h"
+#include "kernels/fingerprint.h"
 #include "tests/parity/egl_context.h"
 
 #include <dlfcn.h>
@@ -116,9 +117,9 @@ int run(const char* file)
 {
     void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     const auto entry = library != nullptr ? reinterpret_cast<ModuleEntry>(dlsym(library, kModuleEntry)) : ModuleEntry();
-    BackendModule* module = entry != nullptr ? entry(ONDO_VERSION) : nullptr;
+    BackendModule* module = entry != nullptr ? entry(ONDO_MODULE_RELEASE) : nullptr;
     if (module == nullptr) {
-        std::printf("%s is no module of release %s\n", file, ONDO_VERSION);
+        std::printf("%s is no module of release %s\n", file, ONDO_MODULE_RELEASE);
         return 1;
     }
     std::string why;

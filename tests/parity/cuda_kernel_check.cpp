@@ -2,6 +2,7 @@
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
 // face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
 // --quick: few small cases, for compute-sanitizer. --bench: marginal time of a step instead of the checks.
+#include "kernels/fingerprint.h"
 #include "tests/parity/kernel_run.h"
 
 #include <dlfcn.h>
@@ -365,9 +366,9 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
         return nullptr;
     }
     const auto entry = reinterpret_cast<ModuleEntry>(dlsym(library, kModuleEntry));
-    BackendModule* module = entry != nullptr ? entry(ONDO_VERSION) : nullptr;
+    BackendModule* module = entry != nullptr ? entry(ONDO_MODULE_RELEASE) : nullptr;
     if (module == nullptr || entry("0.0") != nullptr) {
-        std::printf("%s is no module of release %s, or takes any release\n", file, ONDO_VERSION);
+        std::printf("%s is no module of release %s, or takes any release\n", file, ONDO_MODULE_RELEASE);
         return nullptr;
     }
     std::string why;

@@ -1,5 +1,6 @@
 // A backend module for tst_device_list: FAKE_RELEASE and FAKE_DEVICES say what it answers; without FAKE_RELEASE it is a
 // library that is no module at all.
+#include "kernels/fingerprint.h"
 #include "tests/unit/fake_backend.h"
 
 #ifdef FAKE_RELEASE

@@ -2,6 +2,7 @@
 // of fakes: a driver for CUDA 12.2 and a module with two devices.
 #include "engine/device/cuda_module.h"
 #include "engine/device/device_list.h"
+#include "kernels/fingerprint.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,6 +28,7 @@ private slots:
     void otherRelease();
     void notAModule();
     void notALibrary();
+    void sameReleaseOtherKernels();
     void noGpu();
     void olderModuleStandsIn();
     void modulePathComesFirst();
@@ -52,7 +54,7 @@ CudaDriver driver(int version, const char* release = "535.261.03")
 
 CudaModule openIn(const std::vector<std::filesystem::path>& folders, const CudaDriver& of = driver(12020))
 {
-    return openCudaModule(of, folders, ONDO_VERSION);
+    return openCudaModule(of, folders, ONDO_MODULE_RELEASE);
 }
 
 bool says(const std::string& text, const std::string& part)
@@ -134,8 +136,17 @@ void TestDeviceList::otherRelease()
 {
     const CudaModule m = openIn({folder("other_release")});
     QVERIFY(m.module == nullptr);
-    QVERIFY(says(m.reason, "is of release 0.0.1, this program is " ONDO_VERSION));
-    QVERIFY(says(m.reason, "install the module of release " ONDO_VERSION));
+    QVERIFY(says(m.reason, "is of release 0.0.1, this program is " ONDO_MODULE_RELEASE));
+    QVERIFY(says(m.reason, "install the module of release " ONDO_MODULE_RELEASE));
+}
+
+// Its kernels would run, and be those of another day.
+void TestDeviceList::sameReleaseOtherKernels()
+{
+    const CudaModule m = openIn({folder("other_kernels")});
+    QVERIFY(m.module == nullptr);
+    QVERIFY(says(m.reason, "was built from other kernels (" ONDO_VERSION "+0123456789ab)"));
+    QVERIFY(says(m.reason, "build or install both together"));
 }
 
 void TestDeviceList::notAModule()

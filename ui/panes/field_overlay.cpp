@@ -47,7 +47,7 @@ QImage premultiplied(const HostPicture& picture)
 void place(QImage& atlas, const QImage& part, const QPoint& at)
 {
     for (int y = 0; y < part.height(); ++y) {
-        std::copy_n(part.constScanLine(y), part.width() * 4, atlas.scanLine(at.y() + y) + at.x() * 4);
+        std::copy_n(part.constScanLine(y), part.width() * 4, atlas.scanLine(at.y() + y) + std::ptrdiff_t{4} * at.x());
     }
 }
 
@@ -146,7 +146,9 @@ bool FieldOverlay::prepare(QOpenGLExtraFunctions& gl)
     m_buffer.bind();
     const auto attribute = [&gl](GLuint index, GLint count, std::size_t offset) {
         gl.glEnableVertexAttribArray(index);
-        gl.glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(Vertex), reinterpret_cast<void*>(offset));
+        // OpenGL takes an offset into the bound buffer in the guise of a pointer.
+        const void* at = static_cast<const char*>(nullptr) + offset;
+        gl.glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(Vertex), at);
     };
     attribute(0, 2, offsetof(Vertex, x));
     attribute(1, 2, offsetof(Vertex, u));

@@ -145,7 +145,7 @@ PictureSettings FieldView::pictureSettings() const
 
 DisplayVerdict FieldView::useDevice(std::shared_ptr<Device> device)
 {
-    const DisplayVerdict verdict = m_display->useDevice(std::move(device));
+    DisplayVerdict verdict = m_display->useDevice(std::move(device));
     emit displayChanged(verdict);
     return verdict;
 }

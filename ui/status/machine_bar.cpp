@@ -16,7 +16,7 @@
 
 namespace ondo {
 
-MachineBar::MachineBar(SessionBridge& session, FieldView& field, std::function<void()> why, QWidget* parent)
+MachineBar::MachineBar(SessionBridge& session, FieldView& field, const std::function<void()>& why, QWidget* parent)
     : QWidget(parent)
     , m_session(session)
     , m_field(field)
@@ -91,8 +91,9 @@ void MachineBar::showDevice()
     const auto& device = m_session.device();
     const QString reason = fromEngine(m_session.deviceReason());
     if (device == nullptr) {
-        m_device->setText(m_session.deviceError() ? tr("No device") : tr("Looking for devices…"));
-        m_device->setToolTip(m_session.deviceError() ? fromEngine(m_session.deviceError()->text()) : QString());
+        const auto& error = m_session.deviceError();
+        m_device->setText(error ? tr("No device") : tr("Looking for devices…"));
+        m_device->setToolTip(error ? fromEngine(error->text()) : QString());
         return;
     }
     m_device->setText(fromEngine(device->facts().name));

@@ -20,7 +20,7 @@ class SessionBridge;
 class MachineBar : public QWidget {
 public:
     // why: opens the diagnostics.
-    MachineBar(SessionBridge& session, FieldView& field, std::function<void()> why, QWidget* parent = nullptr);
+    MachineBar(SessionBridge& session, FieldView& field, const std::function<void()>& why, QWidget* parent = nullptr);
     void showDisplay(const DisplayVerdict& verdict);
 
 private:
