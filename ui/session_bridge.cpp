@@ -334,7 +334,7 @@ void SessionBridge::handle(const SessionEvent& event)
                    },
                    [this](const Stopped& stopped) {
                        m_lastField = stopped.lastField;
-                       m_gather = stopped.gather;
+                       m_gather = stopped.gathers.front(); // the one on show
                        m_progress.step = stopped.step;
                        m_tracesGrew = false;
                        emit gatherChanged();

@@ -55,8 +55,10 @@ struct Hearing {
     }
     void operator()(const Stopped& s) const
     {
-        if (s.gather && s.gather->recorded > 0) {
-            told.gathers.push_back(*s.gather);
+        for (const auto& gather : s.gathers) {
+            if (gather->recorded > 0) {
+                told.gathers.push_back(*gather);
+            }
         }
         told.lastField = s.lastField;
         told.keptField = s.keptField;
@@ -125,7 +127,7 @@ RunResult resultOf(const SimulationPlan& plan, Told& told)
     result.model = plan.model;
     result.description = plan.run;
     result.gathers = std::move(told.gathers);
-    result.complete = !told.stopped;
+    result.complete = !told.stopped && !told.failure;
     result.device = plan.device.name;
     result.planText = plan.describe();
     if (told.lastField) {
@@ -220,7 +222,14 @@ int runShot(const RunOptions& options)
         return complain(told.error());
     }
     if (told->failure) {
-        return complain(kFailed, told->failure->text());
+        complain(kFailed, told->failure->text());
+        if (!told->gathers.empty()) {
+            const auto kept = told->gathers.size();
+            note(fmt::format("the {} shot{} before it {} kept", kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are"),
+                 options.quiet);
+            write(**plan, *told, options.quiet);
+        }
+        return kFailed;
     }
     if (told->stopped) {
         complain(kStopped, fmt::format("stopped at step {}; what was computed so far is kept", told->steps));

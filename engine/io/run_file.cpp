@@ -83,7 +83,11 @@ std::string withArticle(const std::string& type)
 tl::unexpected<Error> Parser::wrong(const Entry& entry, const toml::node& node) const
 {
     std::ostringstream value;
-    node.visit([&](const auto& n) { value << n; });
+    if (const auto* real = node.as_floating_point()) {
+        value << fmt::format("{}", real->get()); // 2e35, not 1.9999999999999999e+35
+    } else {
+        node.visit([&](const auto& n) { value << n; });
+    }
     std::string shown = value.str();
     if (shown.size() > 60) {
         shown = shown.substr(0, 57) + "...";
@@ -115,7 +119,11 @@ Result<Value> Parser::readNumber(const Entry& entry, const toml::node& node) con
     }
     if (!std::isfinite(number) || number < entry.low || number > entry.high ||
         (entry.aboveLow && number == entry.low)) {
-        return wrong(entry, node);
+        auto error = wrong(entry, node);
+        if (std::isfinite(number) && entry.key.type.find(',') == std::string::npos) {
+            error.value().remedy += fmt::format(" from {:g} to {:g}", entry.low, entry.high);
+        }
+        return error;
     }
     if (entry.kind == Kind::Integer) {
         return Value(node.as_integer()->get());

@@ -56,7 +56,7 @@ void take(Session& session, RunResult& r)
         } else if (auto* end = std::get_if<Finished>(&e)) {
             r.field = end->lastField;
         } else if (auto* stopped = std::get_if<Stopped>(&e)) {
-            r.gather = *stopped->gather;
+            r.gather = *stopped->gathers.front();
             r.field = stopped->lastField;
             r.stoppedAt = stopped->step;
         } else if (auto* failed = std::get_if<Failed>(&e)) {

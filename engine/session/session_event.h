@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace ondo {
 
@@ -51,7 +52,7 @@ struct Finished {
     std::shared_ptr<const FieldFrame> keptField; // SessionOptions::keepFieldAt, if the last launch came to it
 };
 struct Stopped {
-    std::shared_ptr<const Gather> gather; // of the unfinished shot, as far as it came
+    std::vector<std::shared_ptr<const Gather>> gathers; // of the unfinished shots, one or more, as far as they came
     std::shared_ptr<const FieldFrame> lastField;
     std::int64_t step = 0;
     std::shared_ptr<const FieldFrame> keptField;

@@ -66,12 +66,7 @@ Result<SessionEvent> ShotRunner::run()
             return tl::unexpected<Error>(finished.error());
         }
         if (!*finished) {
-            std::shared_ptr<const Gather> gather;
-            {
-                const std::lock_guard lock(m_recorded.mutex);
-                gather = std::make_shared<Gather>(m_recorded.gather);
-            }
-            return SessionEvent(Stopped{gather, lastField(), m_propagator->stepsDone(), m_keptField});
+            return SessionEvent(Stopped{launchGathers(), lastField(), m_propagator->stepsDone(), m_keptField});
         }
         if (auto ok = handOverGathers(); !ok) {
             return tl::unexpected<Error>(ok.error());
@@ -417,26 +412,36 @@ void ShotRunner::readTraces()
     }
 }
 
-Result<> ShotRunner::handOverGathers()
+// Of each shot of the launch, as far as it came.
+std::vector<std::shared_ptr<const Gather>> ShotRunner::launchGathers()
 {
     readTraces();
     const int width = launchReceivers();
     const int samples = m_propagator->samplesRecorded();
     std::vector<float> all;
-    if (m_shots > 1) {
+    if (m_shots > 1 && samples > 0) {
         m_propagator->readTraces(0, samples, all);
     }
+    std::vector<std::shared_ptr<const Gather>> gathers;
     int column = 0;
     for (int s = 0; s < m_shots; ++s) {
         auto gather = std::make_shared<Gather>(emptyGather(s));
         if (s == 0) {
             const std::lock_guard lock(m_recorded.mutex);
             *gather = m_recorded.gather;
-        } else {
+        } else if (samples > 0) {
             spread(all, width, column, 0, samples, *gather);
             gather->recorded = samples;
         }
         column += gather->receiverCount();
+        gathers.push_back(std::move(gather));
+    }
+    return gathers;
+}
+
+Result<> ShotRunner::handOverGathers()
+{
+    for (auto& gather : launchGathers()) {
         if (!std::all_of(gather->traces.begin(), gather->traces.end(), [](float v) { return std::isfinite(v); })) {
             return fail(ErrorKind::Unstable, fmt::format("the traces of shot {} are not finite", gather->shot + 1),
                         "lower [time] courant, check the model and the wavelet's amplitude");

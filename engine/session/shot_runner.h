@@ -40,6 +40,7 @@ private:
     [[nodiscard]] Error unstable();
     void readTraces();
     [[nodiscard]] int launchReceivers() const;
+    [[nodiscard]] std::vector<std::shared_ptr<const Gather>> launchGathers();
     [[nodiscard]] Result<> handOverGathers();
     [[nodiscard]] std::shared_ptr<const FieldFrame> lastField();
     void keepField(); // if it is time

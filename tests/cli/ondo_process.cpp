@@ -76,7 +76,7 @@ void Workshop::write(const QString& name, const QByteArray& bytes) const
     }
 }
 
-void Workshop::writeModel(const QString& name, int nz, int nx) const
+void Workshop::writeModel(const QString& name, int nz, int nx, int fastFrom) const
 {
     QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + QByteArray::number(nz) + ", " +
                         QByteArray::number(nx) + "), }";
@@ -91,7 +91,8 @@ void Workshop::writeModel(const QString& name, int nz, int nx) const
     std::vector<float> values;
     for (int z = 0; z < nz; ++z) {
         for (int x = 0; x < nx; ++x) {
-            values.push_back(1500.0F + 400.0F * static_cast<float>(4 * z / nz) + 0.5F * static_cast<float>(x));
+            const float slow = 1500.0F + 400.0F * static_cast<float>(4 * z / nz) + 0.5F * static_cast<float>(x);
+            values.push_back(x < fastFrom ? slow : 12000.0F);
         }
     }
     all +=

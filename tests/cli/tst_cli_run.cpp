@@ -19,6 +19,7 @@ private slots:
     void overridesReachTheDefaultShot();
     void aStopKeepsTheTraces_data();
     void aStopKeepsTheTraces();
+    void aFailureKeepsTheShotsBefore();
     void aKillLeavesNoHalfFile();
     void saysThatNothingIsWritten();
 
@@ -171,6 +172,22 @@ void TestCliRun::aStopKeepsTheTraces()
                                    "assert str(f.attrs['complete']).strip(\"b'\") in ('0', 'no', 'False', 'false')\n");
         QVERIFY2(read.code == 0, read.all());
     }
+}
+
+// The second source lies in rock so fast that the same wavelet goes beyond what a float holds.
+void TestCliRun::aFailureKeepsTheShotsBefore()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83, 60);
+    w.write("two.toml", "[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n[source]\nfirst = [200, 300]\nlast = [720, 300]\n"
+                        "count = 2\n[receivers]\nfirst = [100, 20]\nlast = [200, 20]\ncount = 3\n[wavelet]\n"
+                        "kind = 'sampled'\nsamples = [0.0, 1.5e8, 2.2e8, 1.5e8, 0.0]\nstep = 0.04\namplitude = 1e30\n"
+                        "[time]\nduration = 0.3\n[output]\ngather = 'g.npy'\n");
+    const auto o = w.ondo({"run", "two.toml", "--device", "cpu"});
+    QVERIFY2(o.code == 3, o.all());
+    QVERIFY2(o.all().contains("shot 2"), o.all());
+    QVERIFY2(o.all().contains("the 1 shot before it is kept"), o.all());
+    QVERIFY2(w.bytes("g.npy").contains("(3, "), o.all());
 }
 
 void TestCliRun::aKillLeavesNoHalfFile()

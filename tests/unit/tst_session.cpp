@@ -18,6 +18,7 @@ private slots:
     void laws();
     void tellsInOrder();
     void severalShotsFinishInTurn();
+    void stopKeepsEveryShotOfTheLaunch();
     void secondStartIsRefused();
     void probeRecordsFromNowOn();
     void goingAwayWhileRunning();
@@ -111,6 +112,24 @@ void TestSession::severalShotsFinishInTurn()
     QCOMPARE(traces[0].size(), std::size_t{3});
     QVERIFY(traces[0] == traces[1]);
     QVERIFY(traces[0][0] != traces[0][1]);
+}
+
+void TestSession::stopKeepsEveryShotOfTheLaunch()
+{
+    Session session;
+    QVERIFY(session.start(plan(200.0, 2, 2), m_cpu, {}).has_value());
+    QTRY_VERIFY_WITH_TIMEOUT(session.gather().recorded > 50, 20000);
+    session.stop();
+    session.waitUntilIdle();
+    const auto events = session.takeEvents();
+    const auto* stopped = std::get_if<Stopped>(&events.back());
+    QVERIFY(stopped != nullptr);
+    QCOMPARE(stopped->gathers.size(), std::size_t{2});
+    for (std::size_t i = 0; i < 2; ++i) {
+        QCOMPARE(stopped->gathers[i]->shot, static_cast<int>(i));
+        QCOMPARE(stopped->gathers[i]->recorded, stopped->gathers[0]->recorded);
+        QVERIFY(*std::max_element(stopped->gathers[i]->traces.begin(), stopped->gathers[i]->traces.end()) > 0.0F);
+    }
 }
 
 void TestSession::secondStartIsRefused()
