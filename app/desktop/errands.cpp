@@ -164,6 +164,7 @@ void measure(MainWindow& window, const DesktopOptions& options)
 {
     ViewSettings view = window.project().view();
     view.watchSeconds = 0.0;
+    view.rate.perSecond = options.views;
     window.project().setView(view);
     auto watch = std::make_shared<Watch>();
     watch->clock.start();

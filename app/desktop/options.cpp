@@ -68,6 +68,8 @@ DesktopOptions readOptions(const QStringList& arguments)
         {QStringLiteral("measure"),
          tr("Run for so long and print one line of JSON: rates, GL time, bytes to the host."),
          QStringLiteral("seconds"), QStringLiteral("0")},
+        {QStringLiteral("views"), tr("Views a second at most while measuring."), QStringLiteral("rate"),
+         QStringLiteral("30")},
         {QStringLiteral("first-wave"),
          tr("Run and print, as one line of JSON, when the first wave was on the screen.")},
         {QStringLiteral("show"), tr("With --screenshot: do this action first and take the whole screen."),
@@ -103,6 +105,7 @@ DesktopOptions readOptions(const QStringList& arguments)
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.after = number(parser, "after");
     options.measure = number(parser, "measure");
+    options.views = number(parser, "views");
     options.firstWave = parser.isSet(QStringLiteral("first-wave"));
     options.show = parser.value(QStringLiteral("show"));
     options.grid = static_cast<int>(number(parser, "grid"));

@@ -16,6 +16,7 @@ struct DesktopOptions {
     QString screenshot;   // file; empty: none
     double after = 3.0;   // s from the start to the screenshot
     double measure = 0.0; // s; 0: no measurement
+    double views = 30.0;  // a second, at most, while measuring
     bool firstWave = false;
     int grid = 2048;    // nodes an axis of the measured model
     QString show;       // objectName of an action done before the screenshot, which is then one of the screen
