@@ -1,4 +1,5 @@
 #include "kernels/backend.h"
+#include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
 #include "kernels/host/scalar_host.h"
 #include "kernels/host/thread_team.h"
@@ -9,9 +10,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
-#include <new>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_map>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 namespace ondo::kernels {
 
@@ -62,7 +68,8 @@ public:
     {
         DeviceFacts f;
         f.id = "cpu";
-        f.name = processorName() + ", " + std::to_string(m_team.size()) + (m_team.size() == 1 ? " thread" : " threads");
+        f.name = processorName() + ", " + std::to_string(m_team.size()) +
+                 (m_team.size() == 1 ? " thread, " : " threads, ") + nameOf(hostInstructionSet());
         f.backend = "host";
         f.memoryTotal = memoryBytes("MemTotal:");
         f.memoryFree = memoryBytes("MemAvailable:");
@@ -72,10 +79,10 @@ public:
     [[nodiscard]] bool isHost() const override { return true; }
 
     void* allocate(std::size_t bytes, StreamHandle /*stream*/) override { return plain(bytes); }
-    void release(void* memory, StreamHandle /*stream*/) noexcept override { std::free(memory); }
+    void release(void* memory, StreamHandle /*stream*/) noexcept override { giveBack(memory); }
     void trim() noexcept override {}
     void* allocatePinned(std::size_t bytes) override { return plain(bytes); }
-    void releasePinned(void* memory) noexcept override { std::free(memory); }
+    void releasePinned(void* memory) noexcept override { giveBack(memory); }
 
     StreamHandle createStream(StreamPriority /*priority*/) override { return nullptr; }
     void destroyStream(StreamHandle /*stream*/) noexcept override {}
@@ -136,16 +143,42 @@ public:
     void histogram(const AmplitudeHistogram<double>& body, StreamHandle /*stream*/) override { histogramAny(body); }
 
 private:
-    static void* plain(std::size_t bytes)
+    // Large blocks lie in large pages (a stencil in 3-D touches more small ones at a time than the processor remembers),
+    // each at another place within 4 kB: a load that follows a store to the same place waits for it, whatever the block.
+    void* plain(std::size_t bytes)
     {
-        constexpr std::size_t kAlign = 256;
-        const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlign - 1) / kAlign * kAlign;
-        void* p = std::aligned_alloc(kAlign, rounded);
+        constexpr std::size_t kHugePage = std::size_t{2} << 20, kSmallPage = 4096, kAlign = 256;
+        const bool large = bytes >= 2 * kHugePage;
+        const std::size_t align = large ? kHugePage : kAlign;
+        const std::size_t wanted = std::max<std::size_t>(bytes, 1) + (large ? kSmallPage : 0);
+        const std::size_t rounded = (wanted + align - 1) / align * align;
+        auto* p = static_cast<char*>(wanted < bytes ? nullptr : std::aligned_alloc(align, rounded));
         if (p == nullptr) {
             throw BackendError(BackendFailure::OutOfMemory,
                                "the system has no " + std::to_string(bytes) + " bytes left");
         }
-        return p;
+        if (!large) {
+            return p;
+        }
+#if defined(__linux__)
+        (void)madvise(p, rounded, MADV_HUGEPAGE); // a wish: without it everything works, a little slower
+#endif
+        const std::lock_guard lock(m_blocksMutex);
+        m_place = (m_place + 3 * kAlign) % kSmallPage;
+        m_blocks.emplace(p + m_place, p);
+        return p + m_place;
+    }
+
+    void giveBack(void* memory) noexcept
+    {
+        {
+            const std::lock_guard lock(m_blocksMutex);
+            if (const auto block = m_blocks.find(memory); block != m_blocks.end()) {
+                memory = block->second;
+                m_blocks.erase(block);
+            }
+        }
+        std::free(memory);
     }
 
     template<class T>
@@ -241,6 +274,9 @@ private:
     }
 
     ThreadTeam m_team;
+    std::mutex m_blocksMutex;
+    std::unordered_map<void*, void*> m_blocks; // large blocks: what was given out, what the system gave
+    std::size_t m_place = 0;                   // of the last large block, within 4 kB
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
     std::atomic<std::uint64_t> m_toHost[kCopyPurposes] = {};
 };

@@ -8,7 +8,7 @@
 
 namespace ondo::kernels {
 
-// The layers' first memories; complete before scalarStepHost begins.
+// The layers' first memories along z and y; complete before scalarStepHost begins, which does those along x.
 template<class T, int Rank>
 void scalarMemoryHost(const ScalarStepArgs<T>& args, Share share);
 template<class T, int Rank>
