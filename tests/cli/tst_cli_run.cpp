@@ -4,7 +4,11 @@
 #include <QElapsedTimer>
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <csignal>
+#include <cstring>
+#include <vector>
 
 class TestCliRun : public QObject {
     Q_OBJECT
@@ -16,6 +20,7 @@ private slots:
     void needsNoDisplay();
     void dryRunWritesNothing();
     void twoRunsAgreeToTheBit();
+    void instructionSetsAgree();
     void overridesReachTheDefaultShot();
     void aStopKeepsTheTraces_data();
     void aStopKeepsTheTraces();
@@ -120,6 +125,35 @@ void TestCliRun::twoRunsAgreeToTheBit()
     }
     QCOMPARE(w.bytes("a.npy"), w.bytes("b.npy"));
     QCOMPARE(w.bytes("a.npy"), w.bytes("c.npy"));
+}
+
+// Each rounds a product and sum once or twice, so their traces differ by round-off: 1e-5 of the peak, as between backends.
+void TestCliRun::instructionSetsAgree()
+{
+    Workshop w;
+    w.writeModel("m.npy", 131, 149);
+    std::vector<float> first;
+    for (const char* set : {"baseline", "avx2", "avx512"}) {
+        qputenv("ONDO_ISA", set);
+        const auto o = w.ondo(small({"--gather", "a.npy", "--set", "time.duration=0.5", "--quiet"}));
+        qunsetenv("ONDO_ISA");
+        QVERIFY2(o.code == 0, o.all());
+        const QByteArray bytes = w.bytes("a.npy");
+        const int header = 10 + static_cast<unsigned char>(bytes[8]) + 256 * static_cast<unsigned char>(bytes[9]);
+        std::vector<float> samples(static_cast<std::size_t>(bytes.size() - header) / sizeof(float));
+        std::memcpy(samples.data(), bytes.data() + header, samples.size() * sizeof(float));
+        if (first.empty()) {
+            first = samples;
+        }
+        QCOMPARE(samples.size(), first.size());
+        float peak = 0.0F;
+        float worst = 0.0F;
+        for (std::size_t i = 0; i < samples.size(); ++i) {
+            peak = std::max(peak, std::abs(first[i]));
+            worst = std::max(worst, std::abs(samples[i] - first[i]));
+        }
+        QVERIFY2(peak > 0.0F && worst <= 1e-5F * peak, set);
+    }
 }
 
 void TestCliRun::overridesReachTheDefaultShot()
