@@ -76,7 +76,7 @@ void Workshop::write(const QString& name, const QByteArray& bytes) const
     }
 }
 
-void Workshop::writeModel(const QString& name, int nz, int nx, int fastFrom) const
+void Workshop::writeModel(const QString& name, int nz, int nx) const
 {
     QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + QByteArray::number(nz) + ", " +
                         QByteArray::number(nx) + "), }";
@@ -91,8 +91,7 @@ void Workshop::writeModel(const QString& name, int nz, int nx, int fastFrom) con
     std::vector<float> values;
     for (int z = 0; z < nz; ++z) {
         for (int x = 0; x < nx; ++x) {
-            const float slow = 1500.0F + 400.0F * static_cast<float>(4 * z / nz) + 0.5F * static_cast<float>(x);
-            values.push_back(x < fastFrom ? slow : 12000.0F);
+            values.push_back(1500.0F + 400.0F * static_cast<float>(4 * z / nz) + 0.5F * static_cast<float>(x));
         }
     }
     all +=

@@ -24,8 +24,7 @@ public:
     [[nodiscard]] QStringList files() const;
     [[nodiscard]] QByteArray bytes(const QString& name) const;
     void write(const QString& name, const QByteArray& bytes) const;
-    // .npy, float32, a few layers from 1500 m/s on; 12000 m/s from column `fastFrom` on.
-    void writeModel(const QString& name, int nz, int nx, int fastFrom = 1 << 30) const;
+    void writeModel(const QString& name, int nz, int nx) const; // .npy, float32, a few layers
 
     // `removed`: environment variables to take away.
     [[nodiscard]] std::unique_ptr<QProcess> start(const QStringList& arguments, const QStringList& removed = {}) const;

@@ -208,15 +208,17 @@ void TestCliRun::aStopKeepsTheTraces()
     }
 }
 
-// The second source lies in rock so fast that the same wavelet goes beyond what a float holds.
+// The second shot's three sources at one place go together beyond what a float holds.
 void TestCliRun::aFailureKeepsTheShotsBefore()
 {
     Workshop w;
-    w.writeModel("m.npy", 61, 83, 60);
-    w.write("two.toml", "[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n[source]\nfirst = [200, 300]\nlast = [720, 300]\n"
-                        "count = 2\n[receivers]\nfirst = [100, 20]\nlast = [200, 20]\ncount = 3\n[wavelet]\n"
-                        "kind = 'sampled'\nsamples = [0.0, 1.5e8, 2.2e8, 1.5e8, 0.0]\nstep = 0.04\namplitude = 1e30\n"
-                        "[time]\nduration = 0.3\n[output]\ngather = 'g.npy'\n");
+    w.writeModel("m.npy", 61, 83);
+    const QByteArray source = "[[shot.source]]\nposition = [400, 300]\n";
+    const QByteArray receivers = "[shot.receivers]\nfirst = [100, 20]\nlast = [200, 20]\ncount = 3\n";
+    w.write("two.toml", "[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n[wavelet]\nkind = 'sampled'\n"
+                        "samples = [0.0, 1e8, 1.2e8, 1e8, 0.0]\nstep = 0.04\namplitude = 1e30\n[time]\nduration = 0.3\n"
+                        "[output]\ngather = 'g.npy'\n[[shot]]\n" +
+                            source + receivers + "[[shot]]\n" + source + source + source + source + source + receivers);
     const auto o = w.ondo({"run", "two.toml", "--device", "cpu"});
     QVERIFY2(o.code == 3, o.all());
     QVERIFY2(o.all().contains("shot 2"), o.all());
