@@ -221,8 +221,8 @@ int runShot(const RunOptions& options)
     if (!told) {
         return complain(told.error());
     }
-    if (told->failure) {
-        complain(kFailed, told->failure->text());
+    if (const auto& failure = told->failure) {
+        complain(kFailed, failure->text());
         if (!told->gathers.empty()) {
             const auto kept = told->gathers.size();
             note(fmt::format("the {} shot{} before it {} kept", kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are"),

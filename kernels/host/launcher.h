@@ -53,6 +53,12 @@ template<class Row>
 }
 
 #if defined(__x86_64__)
+#if defined(__clang__)
+#define ONDO_AVX512 "avx2,fma,avx512f,avx512vl,avx512dq,avx512bw"
+#else
+#define ONDO_AVX512 "avx2,fma,avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512"
+#endif
+
 template<class Row>
 [[gnu::flatten, gnu::noinline, gnu::target("avx2,fma")]] void rowsAvx2(const Box& box, int shots, const Share& share,
                                                                        const Row& row)
@@ -61,11 +67,12 @@ template<class Row>
 }
 
 template<class Row>
-[[gnu::flatten, gnu::noinline, gnu::target("avx2,fma,avx512f,avx512vl,avx512dq,avx512bw,prefer-vector-width=512")]] void
-rowsAvx512(const Box& box, int shots, const Share& share, const Row& row)
+[[gnu::flatten, gnu::noinline, gnu::target(ONDO_AVX512)]] void rowsAvx512(const Box& box, int shots, const Share& share,
+                                                                          const Row& row)
 {
     rowsOfBox(box, shots, share, row);
 }
+#undef ONDO_AVX512
 #endif
 
 } // namespace detail
