@@ -5,6 +5,7 @@
 #include "engine/session/guard.h"
 #include "engine/session/simulation_plan.h"
 #include "kernels/host/thread_team.h"
+#include "kernels/reference/plain_loop.h"
 
 #include <fmt/format.h>
 
@@ -200,6 +201,24 @@ Result<std::shared_ptr<const SimulationPlan>> planFor(const BenchCase& which, co
     return SimulationPlan::make(run, model, device.facts());
 }
 
+double plainLoopSeconds(const SimulationPlan& plan, const BenchCase& which, int threads, int steps, int repeats)
+{
+    if (!kernels::PlainLoop::serves(which.order)) {
+        return 0.0;
+    }
+    kernels::PlainLoop loop(which.rank, plan.nz, plan.ny, plan.nx, which.order, threads);
+    loop.step();
+    std::vector<double> each;
+    for (int i = 0; i < repeats; ++i) {
+        const auto from = Clock::now();
+        for (int k = 0; k < steps; ++k) {
+            loop.step();
+        }
+        each.push_back(secondsSince(from) / steps);
+    }
+    return spreadOf(each).median;
+}
+
 BenchFigure measure(const BenchCase& which, const std::shared_ptr<Device>& device, const BenchOptions& options)
 {
     BenchFigure figure;
@@ -230,6 +249,11 @@ BenchFigure measure(const BenchCase& which, const std::shared_ptr<Device>& devic
         figure.pairs = static_cast<int>(marginal.size());
         figure.stepSeconds = spreadOf(marginal);
         figure.arenaBytes = device->arena().use().live;
+    }
+    if (device->isHost()) {
+        const int steps = std::max(1, figure.longSteps / (2 * std::max(1, which.shots)));
+        figure.plainSeconds =
+            which.shots * plainLoopSeconds(**plan, which, device->facts().threads, steps, std::max(options.repeats, 5));
     }
     device->arena().trim();
     // A caller's time axis ends where the run ends.

@@ -3,6 +3,7 @@
 //   - marginal step time (t(long) - t(short)) / (steps long - steps short) of alternating runs, median and least of five or
 //     more, and beside it the whole call: allocation, upload, steps, traces back;
 //   - random heterogeneous model, fields full of noise (no zeros, no denormals), absorbing layers of 20 cells, receivers on;
+//   - on the host the plain OpenMP loop on the same padded grid, as the second yardstick;
 //   - points a second counted with the layers (padded) and without (user).
 // Free of the command line and of Qt. One at a time.
 #pragma once
@@ -53,11 +54,13 @@ struct BenchFigure {
     double wholeSeconds = 0.0; // whole call of wholeSteps steps, median of three; one for the largest
     int wholeSteps = 0;
     std::size_t arenaBytes = 0; // held on the device by the run
+    double plainSeconds = 0.0;  // host: a step of kernels/reference/plain_loop.h on the padded grid, median; 0: none
 
     // Points a second, all shots of the launch, from the median.
     [[nodiscard]] double paddedRate() const;
     [[nodiscard]] double userRate() const;
-    [[nodiscard]] double wholeRate() const; // padded, the whole call
+    [[nodiscard]] double wholeRate() const;  // padded, the whole call
+    [[nodiscard]] double timesPlain() const; // the plain loop's step over ours, both per padded point; 0: not measured
     // Time that 16 bytes a padded point would take at the copy bandwidth, over the step's time.
     [[nodiscard]] double roofline(double copyBandwidth) const;
 };

@@ -42,6 +42,10 @@ std::string caseJson(const BenchFigure& f, double bandwidth)
     o.add("whole_seconds", json::number(f.wholeSeconds)).add("whole_steps", json::number(f.wholeSteps));
     o.add("whole_padded_points_per_second", json::number(f.wholeRate()));
     o.add("roofline_fraction", json::number(f.roofline(bandwidth)));
+    if (f.plainSeconds > 0.0) {
+        o.add("plain_loop_step_seconds", json::number(f.plainSeconds));
+        o.add("times_plain_loop", json::number(f.timesPlain()));
+    }
     return o.add("arena_bytes", json::number(f.arenaBytes)).str();
 }
 
@@ -67,6 +71,11 @@ double BenchFigure::roofline(double copyBandwidth) const
     return copyBandwidth > 0.0 ? paddedRate() * kBytesAPoint / copyBandwidth : 0.0;
 }
 
+double BenchFigure::timesPlain() const
+{
+    return stepSeconds.median > 0.0 ? plainSeconds / stepSeconds.median : 0.0;
+}
+
 double BenchReport::copyBandwidth() const
 {
     return std::max(copyBefore, copyAfter);
@@ -83,19 +92,22 @@ std::string BenchReport::text() const
         "protocol   scalar, float32, random model, noise in the fields, absorbing layers on all faces, receivers on;\n"
         "           step: (t(long) - t(short)) / (steps), alternating runs; whole: allocation, upload, steps, traces "
         "back\n"
-        "           roofline: 16 bytes a padded point at the larger copy bandwidth\n\n");
+        "           roofline: 16 bytes a padded point at the larger copy bandwidth{}\n\n",
+        host ? "; x plain: against a plain OpenMP loop without layers on the padded grid" : "");
     s += fmt::format("{:<15} {:>12} {:>12} {:>12} {:>12} {:>12} {:>9} {:>9}  {}\n", "case", "step median", "step least",
-                     "padded pt/s", "user pt/s", "whole pt/s", "roofline", "arena MB", "runs");
+                     "padded pt/s", "user pt/s", "whole pt/s", "roofline", host ? "x plain" : "arena MB", "runs");
     for (const auto& f : figures) {
         if (!f.skipped.empty()) {
             s += fmt::format("{:<15} not run: {}\n", f.which.name, f.skipped);
             continue;
         }
         s += fmt::format(
-            "{:<15} {:>12} {:>12} {:>12} {:>12} {:>12} {:>8.1f}% {:>9.1f}  {} x ({} + {} steps), {} receivers\n",
+            "{:<15} {:>12} {:>12} {:>12} {:>12} {:>12} {:>8.1f}% {:>9}  {} x ({} + {} steps), {} receivers\n",
             f.which.name, duration(f.stepSeconds.median), duration(f.stepSeconds.least), rate(f.paddedRate()),
             rate(f.userRate()), rate(f.wholeRate()), 100.0 * f.roofline(copyBandwidth()),
-            static_cast<double>(f.arenaBytes) / 1e6, f.pairs, f.shortSteps, f.longSteps, f.receivers);
+            host ? fmt::format("{:.2f}", f.timesPlain())
+                 : fmt::format("{:.1f}", static_cast<double>(f.arenaBytes) / 1e6),
+            f.pairs, f.shortSteps, f.longSteps, f.receivers);
     }
     if (stopped) {
         s += "stopped: the cases above are all that was measured\n";
