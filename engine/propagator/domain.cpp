@@ -1,5 +1,7 @@
 #include "engine/propagator/domain.h"
 
+#include "kernels/core/stencil.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -17,6 +19,7 @@ LayerProfile layerProfile(int nodes, int low, int high, int radius, double spaci
     const auto size = static_cast<std::size_t>(nodes + 2 * radius);
     const std::vector<double> zeros(size, 0.0);
     LayerProfile p{zeros, zeros, zeros, zeros};
+    const double leastAlpha = kernels::leastLayerAlpha(radius);
     const auto set = [&](double at, double& a, double& b) {
         const double depthLow = low - at;
         const double depthHigh = at - (nodes - 1 - high);
@@ -26,8 +29,10 @@ LayerProfile layerProfile(int nodes, int low, int high, int radius, double spaci
         }
         const int width = depthLow > 0.0 ? low : high;
         const double q = depth / width;
-        const double sigma = -1.5 * vMax * std::log(reflection) / (width * spacing) * q * q;
-        const double alpha = std::numbers::pi * frequency * (1.0 - q);
+        const double mean = -0.5 * std::log(reflection) / width; // nepers a cell
+        const double power = std::clamp(2.0 / mean - 1.0, 2.0, 3.0);
+        const double sigma = (power + 1.0) * mean * vMax / spacing * std::pow(q, power);
+        const double alpha = std::max(std::numbers::pi * frequency * (1.0 - q), leastAlpha * sigma);
         a = std::exp(-(sigma + alpha) * dt);
         b = sigma / (sigma + alpha) * (a - 1.0);
     };

@@ -14,7 +14,10 @@ struct LayerProfile {
     std::vector<double> aHalf, bHalf; // half a node above; 0 beyond the last node
 };
 
-// sigma = sigma0 q^2, sigma0 = -3 v ln R / (2 W h); alpha = pi f (1 - q); q = depth in the layer / W, 1 on its last node.
+// sigma = sigma0 q^N, sigma0 = -(N + 1) v ln R / (2 W h); alpha = pi f (1 - q), at least leastLayerAlpha(radius) sigma;
+// q = depth in the layer / W, 1 on its last node. N from 2 to 3: as steep as damps a wave by two nepers at most within
+// the last cell. Steeper lets less through at the same R (5 dB less at 10 cells, R = 1e-5), until the grid no longer
+// resolves it (at 5 cells, R = 1e-5, N = 2 is best, at every order).
 [[nodiscard]] LayerProfile layerProfile(int nodes, int low, int high, int radius, double spacing, double dt,
                                         double vMax, double reflection, double frequency);
 

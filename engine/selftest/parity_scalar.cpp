@@ -65,7 +65,8 @@ ShotSetup paritySetup(int rank, int order, Precision precision, const Faces& fac
     return setup;
 }
 
-// From the formula: sigma = sigma0 q^2, sigma0 = -3 v ln R / (2 W); alpha = pi f (1 - q).
+// From the formula (propagator/domain.h): sigma = sigma0 q^N, sigma0 = -(N + 1) v ln R / (2 W), N in 2 .. 3 such that
+// sigma0 h <= 2 v if it can; alpha = pi f (1 - q), at least sigma / 10000, at order 4 sigma / 48 and one per cent.
 void profilesAt(const ShotSetup& setup, double vMax, double at, int nodes, int low, int high, double h, double& a,
                 double& b)
 {
@@ -83,8 +84,11 @@ void profilesAt(const ShotSetup& setup, double vMax, double at, int nodes, int l
         return;
     }
     const double q = depth / width;
-    const double sigma = -3.0 * vMax * std::log(setup.boundary.reflection) / (2.0 * width * h) * q * q;
-    const double alpha = std::numbers::pi * setup.boundary.frequency * (1.0 - q);
+    const double attenuation = -std::log(setup.boundary.reflection);
+    const double power = std::min(3.0, std::max(2.0, 4.0 * width / attenuation - 1.0));
+    const double sigma = (power + 1.0) * vMax * attenuation / (2.0 * width * h) * std::pow(q, power);
+    const double least = setup.order == 4 ? 1.01 / 48.0 : 1e-4;
+    const double alpha = std::max(std::numbers::pi * setup.boundary.frequency * (1.0 - q), least * sigma);
     a = std::exp(-(sigma + alpha) * setup.dt);
     b = sigma / (sigma + alpha) * (a - 1.0);
 }

@@ -1,6 +1,6 @@
 // Central differences on a regular grid, pure Taylor coefficients for any even order 2M (seismic.md 2.1; Fornberg 1988):
 //   f''(0) h^2 = c_0 f_0 + sum_k c_k (f_k + f_-k),   c_k = 2 (-1)^(k+1) (M!)^2 / (k^2 (M-k)! (M+k)!),  c_0 = -2 sum c_k
-//   f'(1/2) h  = sum_k s_k (f_k - f_1-k),            s_k = theta of order 2M + (1 - theta) of order 2M-2, see makeCoefficients
+//   f'(1/2) h  = sum_k s_k (f_k - f_1-k),            s_k of order 2M, for M > 2 softened: see makeCoefficients
 // M > 0: taps unrolled as a fold (a loop costs a factor of four on the CPU). M == 0: radius known at run time.
 #pragma once
 
@@ -46,6 +46,27 @@ inline double staggeredTap(int radius, int k)
     return product / (2.0 * k - 1.0);
 }
 
+// Largest value of -symbol * h^2, reached at Nyquist: -(c_0 + 2 sum (-1)^k c_k). The leapfrog scheme is stable for
+// v dt sqrt(lambda sum 1/h_a^2) <= 2.
+inline double nyquistSymbol(int radius)
+{
+    double sum = 0.0;
+    for (int k = 1; k <= radius; k += 2) {
+        sum += 8.0 * binomialRatio(radius, k) / (static_cast<double>(k) * k);
+    }
+    return sum;
+}
+
+// The same of the staggered first derivative of order 2 radius, times h.
+inline double staggeredAtNyquist(int radius)
+{
+    double sum = 0.0;
+    for (int k = 1; k <= radius; ++k) {
+        sum += 2.0 * std::abs(staggeredTap(radius, k));
+    }
+    return sum;
+}
+
 template<class T>
 AxisCoefficients<T> makeCoefficients(int radius, double spacing)
 {
@@ -59,23 +80,18 @@ AxisCoefficients<T> makeCoefficients(int radius, double spacing)
         c.second[k] = static_cast<T>(second / (spacing * spacing));
     }
     c.second[0] = static_cast<T>(-2.0 * sum / (spacing * spacing));
-    // Order 2M alone would make D-D+ stiffer than the second derivative, by 2 % at Nyquist: an absorbing layer that takes
-    // its first derivatives with it is not passive, and noise grows wherever alpha < 0.02 sigma. Blended with order 2M-2 so
-    // that both meet at Nyquist, D-D+ is nowhere the stiffer (checked for every radius). Radius 1: equal as it is.
-    const auto atNyquist = [](int r) {
-        double total = 0.0;
-        for (int k = 1; k <= r; ++k) {
-            total += 2.0 * std::abs(staggeredTap(r, k));
-        }
-        return total;
-    };
-    double stiffness = 2.0 * sum;
-    for (int k = 1; k <= radius; ++k) {
-        stiffness += 2.0 * std::abs(2.0 * binomialRatio(radius, k) / (static_cast<double>(k) * k));
+    // D-D+ of order 2M is stiffer than the second derivative, by 2 % at Nyquist. A layer that takes its first
+    // derivatives away must not take away more than is there, or noise grows: it is passive where D-D+ is nowhere the
+    // stiffer, or where alpha bounds what is taken (leastLayerAlpha). From radius 3 on, blended with order 2M-2 so that
+    // both meet at Nyquist: a miss of 8e-4 (kh)^4 at most, which nobody sees. At radius 2 that blend would be with
+    // order 2 and miss 0.003 (kh)^2: this rest stays unstretched, and reflects the more the stronger the layer (by 4 dB
+    // in 5 cells, by 12 dB in steep ones). Order 4 therefore stays itself and is bounded by alpha. Radius 1: equal as
+    // it is.
+    double theta = 1.0;
+    if (radius > 2) {
+        const double softer = staggeredAtNyquist(radius - 1);
+        theta = (std::sqrt(nyquistSymbol(radius)) - softer) / (staggeredAtNyquist(radius) - softer);
     }
-    const double theta =
-        radius == 1 ? 1.0
-                    : (std::sqrt(stiffness) - atNyquist(radius - 1)) / (atNyquist(radius) - atNyquist(radius - 1));
     for (int k = 1; k <= radius; ++k) {
         const double tap = theta * staggeredTap(radius, k) + (1.0 - theta) * staggeredTap(radius - 1, k);
         c.staggered[k] = static_cast<T>(tap / spacing);
@@ -83,16 +99,21 @@ AxisCoefficients<T> makeCoefficients(int radius, double spacing)
     return c;
 }
 
-// Largest value of -symbol * h^2, reached at Nyquist: -(c_0 + 2 sum (-1)^k c_k). The leapfrog scheme is stable for
-// v dt sqrt(lambda sum 1/h_a^2) <= 2.
-inline double nyquistSymbol(int radius)
+// The least alpha / sigma with which a layer is passive. At frequency s a half node keeps L(s) = (s + alpha) / (s +
+// alpha + sigma) of its first derivative, and (second + (L - 1) D-D+) / s is positive real if and only if that holds at
+// s = 0, where L = alpha / (alpha + sigma): it needs (1 - L) D-D+ <= second at all wavenumbers. Nyquist is the
+// tightest, whatever sigma does along the axis. One per cent more, for profiles rounded to float.
+inline double leastLayerAlpha(int radius)
 {
-    const auto c = makeCoefficients<double>(radius, 1.0);
-    double s = -c.second[0];
-    for (int k = 1; k <= radius; ++k) {
-        s -= 2.0 * (k % 2 == 0 ? 1.0 : -1.0) * c.second[k];
+    if (radius != 2) {
+        // makeCoefficients has softened D-D+, or it is the second derivative. Only L must stay above 0 where alpha
+        // ends: as 1 + b / (1 - a) of floats it fell below, and a layer alone grew by 3e-7 a step (its largest
+        // eigenvalue).
+        return 1e-4;
     }
-    return s;
+    const double first = staggeredAtNyquist(radius);
+    const double taken = nyquistSymbol(radius) / (first * first); // 48/49
+    return 1.01 * (1.0 - taken) / taken;
 }
 
 namespace detail {

@@ -108,12 +108,12 @@ std::vector<double> staggeredOf(int m)
     return known.empty() ? solveTaps(m, true) : known;
 }
 
-// What D+ and D- of a layer are (core/stencil.h): orders 2m and 2m-2 blended so that the square of their value at Nyquist is
-// that of the second derivative.
+// What D+ and D- of a layer are (core/stencil.h): up to order 4 as published, beyond it orders 2m and 2m-2 blended so
+// that the square of their value at Nyquist is that of the second derivative.
 std::vector<double> layerTaps(int m)
 {
     auto high = staggeredOf(m);
-    if (m == 1) {
+    if (m <= 2) {
         return high;
     }
     auto low = staggeredOf(m - 1);
