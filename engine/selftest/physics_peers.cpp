@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <numbers>
 
 namespace ondo {
 
@@ -106,6 +107,48 @@ SelftestOutcome orderStudy(SelftestContext& context)
     return judged(worst, 1.0, "of a quarter of the order below", "PEERS P12", text);
 }
 
+// P17: 2000 m/s, one node of 5 m faster by 150 m/s, 400 m from the source and 300 m from the receiver. To first order what it
+// scatters is -eps h^2 G(rr) * p0''(rs), eps = 1/(c + 150)^2 - 1/c^2; the second order is (kh)^2/2pi of it, some 0.5 %.
+SelftestOutcome pointScatterer(SelftestContext& context)
+{
+    ShotSetup setup;
+    constexpr int kNodes = 301; // room for what comes back: an echo of the layers would differ with the fastest speed
+    setup.grid = *Grid::make2D(kNodes, kNodes, 5.0, 5.0);
+    setup.setAllFaces(FaceCondition::Rigid);
+    setup.precision = Precision::Float64; // the difference of two runs is 1e-4 of either
+    setup.dt = 5e-4;
+    setup.steps = 1400;
+    setup.velocity.assign(static_cast<std::size_t>(setup.grid.nodes()), 2000.0F);
+    setup.addShot({{{550.0, 0.0, 600.0}, Wavelet::ricker(10.0, 0.15)}}, {{950.0, 0.0, 900.0}});
+    const auto plain = runShot(setup, context.device).p[0];
+    setup.velocity[120 * kNodes + 190] = 2150.0F;
+    const auto total = runShot(setup, context.device).p[0];
+
+    const double eps = 1.0 / (2150.0 * 2150.0) - 1.0 / (2000.0 * 2000.0);
+    const auto there = [](double t) { // p0'' at the scatterer: the line source of f''
+        return truth::lineSource(400.0, t, 2000.0, [](double s) {
+            const double w = std::numbers::pi * 10.0;
+            const double a = w * w * (s - 0.15) * (s - 0.15);
+            return s < 0.0 ? 0.0 : w * w * (-6.0 + 24.0 * a - 8.0 * a * a) * std::exp(-a);
+        });
+    };
+    const auto born = [&there](double t) { return -truth::lineSource(300.0, t, 2000.0, there); };
+    std::vector<double> ours;
+    std::vector<double> exact;
+    for (std::size_t k = 0; k < plain.size(); k += 20) {
+        ours.push_back((total[k] - plain[k]) / (25.0 * eps));
+        exact.push_back(born(static_cast<double>(k) * setup.dt));
+    }
+    const double known =
+        std::max(std::abs(born(0.48) / -13.44589010808 - 1.0), std::abs(born(0.52) / 13.53711284 - 1.0));
+    if (!(known < 1e-6)) {
+        return judged(known, 1e-6, "of the table's values", "TRUTHS (a), the quadrature itself");
+    }
+    return judged(100.0 * truth::relativeL2(ours, exact), 3.0, "% relative L2", "PEERS P17",
+                  fmt::format("peak {:+.2f} %; the quadrature misses the table by {:.1g}",
+                              100.0 * (truth::largest(ours) / truth::largest(exact) - 1.0), known));
+}
+
 } // namespace
 
 void addPeerCases(std::vector<SelftestCase>& out)
@@ -113,6 +156,7 @@ void addPeerCases(std::vector<SelftestCase>& out)
     out.push_back({"physics", "peers P01: amplitude against the formula", false, amplitudeFormula});
     out.push_back({"physics", "peers P01: amplitude against a spectral-element trace", false, amplitudeFile});
     out.push_back({"physics", "peers P12: orders 2 to 8", false, orderStudy});
+    out.push_back({"physics", "peers P17: a point scatterer", false, pointScatterer});
 }
 
 } // namespace ondo
