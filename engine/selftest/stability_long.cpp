@@ -32,7 +32,9 @@ struct LongRun {
 HeldShot noisy(const LongRun& run, const std::shared_ptr<Device>& device)
 {
     ShotSetup setup;
-    setup.grid = run.rank == 3 ? *Grid::make3D(9, 8, 10, 10.0, 10.0, 10.0) : *Grid::make2D(19, 23, 10.0, 10.0);
+    // No axis may have fewer nodes than the order.
+    setup.grid = run.rank == 3 ? *Grid::make3D(std::max(9, run.order), std::max(8, run.order), 10, 10.0, 10.0, 10.0)
+                               : *Grid::make2D(19, 23, 10.0, 10.0);
     for (const double v : noise(static_cast<std::size_t>(setup.grid.nodes()), 31)) {
         setup.velocity.push_back(static_cast<float>(2500.0 + 500.0 * v));
     }
