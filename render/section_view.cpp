@@ -114,6 +114,14 @@ PictureFrame SectionView::frame() const
     return {m_left, m_top, visibleWidth(), visibleHeight(), rect.width, rect.height};
 }
 
+PixelRect SectionView::placeOf(const PictureFrame& frame) const
+{
+    const auto round = [](double v) { return static_cast<int>(std::lround(v)); };
+    const PixelPoint from = toPixel({frame.left, frame.top});
+    const PixelPoint to = toPixel({frame.left + frame.width, frame.top + frame.height});
+    return {round(from.x), round(from.y), round(to.x) - round(from.x), round(to.y) - round(from.y)};
+}
+
 PixelPoint SectionView::toPixel(const PlanePoint& point) const
 {
     const PixelRect rect = fieldRect();

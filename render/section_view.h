@@ -10,6 +10,11 @@ namespace ondo {
 struct PixelRect {
     int x = 0, y = 0, width = 0, height = 0;
     bool operator==(const PixelRect&) const = default;
+    [[nodiscard]] bool covers(const PixelRect& other) const
+    {
+        return other.x >= x && other.y >= y && other.x + other.width <= x + width &&
+               other.y + other.height <= y + height;
+    }
     [[nodiscard]] bool contains(double px, double py) const
     {
         return px >= x && py >= y && px < x + width && py < y + height;
@@ -58,6 +63,8 @@ public:
     // Where the picture lies: never beyond the plane, centred in the area if it is smaller.
     [[nodiscard]] PixelRect fieldRect() const;
     [[nodiscard]] PictureFrame frame() const;
+    // Where a picture that was made for another frame lies now; may reach far beyond the area.
+    [[nodiscard]] PixelRect placeOf(const PictureFrame& frame) const;
     [[nodiscard]] PixelPoint toPixel(const PlanePoint& point) const;
     [[nodiscard]] PlanePoint toPlane(const PixelPoint& pixel) const;
 

@@ -59,7 +59,7 @@ void DisplayLink::unregister(int slot) noexcept
 Result<> DisplayLink::present(int slot, const PaintedFrame& frame)
 {
     return guarded([&]() -> Result<> {
-        m_device->backend().presenter()->present(slot, frame.pixels, frame.width, frame.ready);
+        m_device->backend().presenter()->present(slot, frame.pixels, frame.shows.pixelsX, frame.ready);
         return {};
     });
 }

@@ -4,6 +4,7 @@
 // One producer (the session), one consumer (the display thread).
 #pragma once
 
+#include "engine/frame/picture.h"
 #include "kernels/backend.h"
 
 #include <cstdint>
@@ -15,10 +16,9 @@ enum class FrameTransport { Host, Direct };
 
 struct PaintedFrame {
     FrameTransport transport = FrameTransport::Host;
-    const std::uint32_t* pixels =
-        nullptr; // device memory (Direct) or host memory (Host); `width` pixels a row, top row first
-    int width = 0, height = 0;
-    kernels::EventHandle ready = nullptr; // Direct: what the display must wait on, on the device
+    const std::uint32_t* pixels = nullptr; // device memory (Direct) or host memory (Host); no padding, top row first
+    PictureFrame shows;                    // what was on the screen when it was asked for; by now that may be another
+    kernels::EventHandle ready = nullptr;  // Direct: what the display must wait on, on the device
     std::int64_t step = 0;
     double time = 0.0;        // s
     double clip = 0.0;        // Pa

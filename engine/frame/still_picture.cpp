@@ -22,21 +22,8 @@ const ColourTable& grey()
     return table;
 }
 
-} // namespace
-
-double amplitudePercentile(const std::vector<float>& values, double percentile)
-{
-    std::array<unsigned, kernels::kHistogramBins> bins{};
-    kernels::AmplitudeHistogram<float> body;
-    body.field = {values.data(), 0, 1, 1, 1};
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        body.field.base = values.data() + i;
-        ++bins[static_cast<std::size_t>(body.bin(0, 0))];
-    }
-    return amplitudeStatistics(bins.data(), percentile).percentile;
-}
-
-HostPicture paintStill(const Model& model, const FieldFrame* field, const PictureSettings& settings)
+HostPicture paintPlane(const Model& model, const kernels::Plane<float>& field, const PictureSettings& settings,
+                       double clip)
 {
     HostPicture out;
     out.width = settings.frame.pixelsX;
@@ -46,17 +33,8 @@ HostPicture paintStill(const Model& model, const FieldFrame* field, const Pictur
     }
     out.pixels.resize(static_cast<std::size_t>(out.width) * static_cast<std::size_t>(out.height));
     const PlaneGeometry geometry = planeGeometry(model.grid(), settings);
-    double clip = settings.clip;
     kernels::PaintField<float> body;
-    if (field != nullptr && settings.showField &&
-        static_cast<std::int64_t>(field->values.size()) == model.grid().nodes()) {
-        body.field = geometry.of(field->values.data());
-        if (settings.clipMode == ClipMode::Percentile && !settings.hold) {
-            clip = amplitudePercentile(field->values, settings.percentile);
-        }
-        out.step = field->step;
-        out.time = field->time;
-    }
+    body.field = field;
     if (settings.showModel || body.field.base == nullptr) {
         body.model = geometry.of(model.velocity().samples().data());
     }
@@ -73,6 +51,51 @@ HostPicture paintStill(const Model& model, const FieldFrame* field, const Pictur
     }
     out.clip = clip;
     return out;
+}
+
+} // namespace
+
+double amplitudePercentile(const std::vector<float>& values, double percentile)
+{
+    std::array<unsigned, kernels::kHistogramBins> bins{};
+    kernels::AmplitudeHistogram<float> body;
+    body.field = {values.data(), 0, 1, 1, 1};
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        body.field.base = values.data() + i;
+        ++bins[static_cast<std::size_t>(body.bin(0, 0))];
+    }
+    return amplitudeStatistics(bins.data(), percentile).percentile;
+}
+
+HostPicture paintStill(const Model& model, const FieldFrame* field, const PictureSettings& settings)
+{
+    kernels::Plane<float> plane;
+    double clip = settings.clip;
+    const bool shown = field != nullptr && settings.showField && !model.empty() &&
+                       static_cast<std::int64_t>(field->values.size()) == model.grid().nodes();
+    if (shown) {
+        plane = planeGeometry(model.grid(), settings).of(field->values.data());
+        if (settings.clipMode == ClipMode::Percentile && !settings.hold) {
+            clip = amplitudePercentile(field->values, settings.percentile);
+        }
+    }
+    HostPicture out = paintPlane(model, plane, settings, clip);
+    if (shown) {
+        out.step = field->step;
+        out.time = field->time;
+    }
+    return out;
+}
+
+HostPicture paintSilence(const Model& model, const PictureSettings& settings)
+{
+    static constexpr float kSilence = 0.0F;
+    kernels::Plane<float> plane;
+    if (settings.showField && !model.empty()) {
+        const PlaneGeometry geometry = planeGeometry(model.grid(), settings);
+        plane = {&kSilence, 0, 0, geometry.rows, geometry.columns}; // one value, everywhere
+    }
+    return paintPlane(model, plane, settings, 1.0);
 }
 
 } // namespace ondo

@@ -9,6 +9,8 @@ namespace ondo {
 
 // field may be null. Clip: settings.clip, or the percentile of the given field.
 [[nodiscard]] HostPicture paintStill(const Model& model, const FieldFrame* field, const PictureSettings& settings);
+// What a run shows where the wave is not yet: the model under a field of zeros.
+[[nodiscard]] HostPicture paintSilence(const Model& model, const PictureSettings& settings);
 
 // The magnitude below which `percentile` per cent of the values lie.
 [[nodiscard]] double amplitudePercentile(const std::vector<float>& values, double percentile);

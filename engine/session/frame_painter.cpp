@@ -191,8 +191,7 @@ bool FramePainter::paint(Propagator& propagator, const PictureSettings& settings
 
     PaintedFrame frame;
     frame.transport = m_transport;
-    frame.width = settings.frame.pixelsX;
-    frame.height = settings.frame.pixelsY;
+    frame.shows = settings.frame;
     frame.step = propagator.stepsDone();
     frame.time = static_cast<double>(frame.step) * m_innerStep;
     frame.clip = request.clip;

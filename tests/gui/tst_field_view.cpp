@@ -79,19 +79,19 @@ PictureSettings styleFor(const Model& model, const char* fieldMap, const char* m
 // Paints plain colours into an exchange from a thread of its own, as a session does.
 class Producer {
 public:
-    Producer(FrameExchange& frames, int width, int height)
-        : m_thread([this, &frames, width, height](const std::stop_token& stop) {
+    Producer(FrameExchange& frames, const PictureFrame& shows)
+        : m_thread([&frames, shows](const std::stop_token& stop) {
             std::vector<std::uint32_t> memory[FrameExchange::kSlots];
             for (std::int64_t step = 0; !stop.stop_requested(); ++step) {
                 const int slot = frames.beginWrite();
                 if (slot >= 0) {
                     auto& pixels = memory[slot];
-                    pixels.assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height), 0xFF2040C0U);
+                    pixels.assign(static_cast<std::size_t>(shows.pixelsX) * static_cast<std::size_t>(shows.pixelsY),
+                                  0xFF2040C0U);
                     std::fill_n(pixels.begin(), pixels.size() / 2, 0xFF40C020U); // upper half green
                     PaintedFrame frame;
                     frame.pixels = pixels.data();
-                    frame.width = width;
-                    frame.height = height;
+                    frame.shows = shows;
                     frame.step = step;
                     frame.clip = 0.5;
                     frames.publish(slot, frame);
@@ -204,7 +204,7 @@ private slots:
         const QColor green(0x20, 0xC0, 0x40);
         const QColor red(0xC0, 0x40, 0x20);
         {
-            const Producer producer(frames, 300, 100);
+            const Producer producer(frames, wholeIn(300, 100));
             QTRY_COMPARE_WITH_TIMEOUT(colourAt(*m_view, 0.25, 0.25), green, kPatience);
             QCOMPARE(colourAt(*m_view, 0.75, 0.75), red);
             m_window->resize(800, 700);
@@ -241,10 +241,57 @@ private slots:
         m_view->attachFrames(frames);
         for (const auto& [w, h] : {std::pair{300, 100}, {301, 99}, {64, 700}, {900, 300}}) {
             const std::uint64_t before = m_view->viewsShown();
-            const Producer producer(frames, w, h);
+            const Producer producer(frames, wholeIn(w, h));
             QTRY_VERIFY_WITH_TIMEOUT(m_view->viewsShown() > before + 6, kPatience);
             QCOMPARE(colourAt(*m_view, 0.3, 0.3), QColor(0x20, 0xC0, 0x40));
         }
+        m_view->detach();
+    }
+
+    // The view has moved on and the solver's newest picture is of the view before: it is drawn where its metres are.
+    void picturesStayWhereTheirMetresAre()
+    {
+        show("tide", "strata", lightTheme());
+        m_view->setMarkers({}, {});
+        FrameExchange frames;
+        m_view->attachFrames(frames);
+        const QColor green(0x20, 0xC0, 0x40);
+        const QColor red(0xC0, 0x40, 0x20);
+        const SectionView& v = m_view->sectionView();
+        const auto colourOf = [&](double across, double down) {
+            const PixelPoint at = v.toPixel({across, down});
+            return m_view->grabFramebuffer().pixelColor(static_cast<int>(at.x), static_cast<int>(at.y));
+        };
+        const double middle = 0.5 * v.extent().height;
+        const double cell = v.extent().cellDown;
+        {
+            const Producer producer(frames, wholeIn(900, 300)); // green above the middle, red below
+            QTRY_COMPARE_WITH_TIMEOUT(colourAt(*m_view, 0.25, 0.25), green, kPatience);
+            QWheelEvent wheel(QPointF(logical(v.toPixel({3000, 2000}))), {}, {}, {0, 480}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(m_view, &wheel);
+            QVERIFY(!v.isFitted());
+            const PictureFrame seen = v.frame();
+            QVERIFY(std::abs(seen.top + 0.5 * seen.height - middle) > 4.0 * cell);
+            QCOMPARE(colourOf(3000, middle - 2.0 * cell), green);
+            QCOMPARE(colourOf(3000, middle + 2.0 * cell), red);
+            m_view->fit();
+        }
+        // And of a smaller part than is seen: around it the model under a field of zeros.
+        PictureFrame part = wholeIn(300, 100);
+        part.left += 0.5 * part.width;
+        part.width *= 0.25;
+        part.height *= 0.25;
+        const Producer producer(frames, part);
+        const double right = part.left + part.width;
+        QTRY_VERIFY_WITH_TIMEOUT(colourOf(part.left - 2.0 * cell, cell) != green, kPatience);
+        QCOMPARE(colourOf(part.left + 2.0 * cell, 2.0 * cell), green);
+        QCOMPARE(colourOf(right - 2.0 * cell, part.height - 2.0 * cell), red);
+        const HostPicture silence = paintSilence(m_model, m_view->pictureSettings());
+        const std::uint32_t c = silence.pixels[static_cast<std::size_t>(silence.width) * 10U + 10U]; // water
+        const PixelRect r = v.fieldRect();
+        QCOMPARE(m_view->grabFramebuffer().pixelColor(r.x + 10, r.y + 10),
+                 QColor(int(c & 255U), int((c >> 8) & 255U), int((c >> 16) & 255U)));
         m_view->detach();
     }
 
@@ -253,7 +300,7 @@ private slots:
         show("tide", "strata", lightTheme());
         auto frames = std::make_unique<FrameExchange>();
         m_view->attachFrames(*frames);
-        const Producer producer(*frames, 400, 200);
+        const Producer producer(*frames, wholeIn(400, 200));
         QTRY_VERIFY_WITH_TIMEOUT(m_view->viewsShown() > 3, kPatience);
         QCOMPARE(m_view->takeGlError(), 0U);
         m_window.reset();
@@ -385,6 +432,12 @@ private:
         m_view->setMarkers({Source{{4500, 0, 25}, {}}}, spread());
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+    }
+    // The whole plane in so many pixels.
+    PictureFrame wholeIn(int pixelsX, int pixelsY) const
+    {
+        const PlaneExtent& e = m_view->sectionView().extent();
+        return {e.left, e.top, e.width, e.height, pixelsX, pixelsY};
     }
     void keepAs(const char* name) { keep(*m_window, *m_view, name); }
 

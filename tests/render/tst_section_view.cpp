@@ -65,6 +65,24 @@ private slots:
         m_view.fit();
         QVERIFY(m_view.isFitted());
     }
+    void picturesOfAnotherFrame()
+    {
+        const PictureFrame whole = m_view.frame();
+        QCOMPARE(m_view.placeOf(whole), m_view.fieldRect());
+        m_view.zoomAbout({400, 300}, 2.0);
+        const PictureFrame half = m_view.frame();
+        const PixelRect at = m_view.placeOf(whole);
+        QVERIFY(at.covers(m_view.fieldRect()));
+        QCOMPARE(m_view.placeOf(half), m_view.fieldRect());
+        m_view.panBy(-40, 0); // its right edge comes in, and 40 pixels of the left go out
+        const PixelRect moved = m_view.placeOf(half);
+        QCOMPARE(moved.x, m_view.fieldRect().x - 40);
+        QCOMPARE(moved.width, m_view.fieldRect().width);
+        QVERIFY(!moved.covers(m_view.fieldRect()));
+        m_view.fit();
+        QVERIFY(m_view.fieldRect().covers(m_view.placeOf(half)));
+        QVERIFY(m_view.placeOf(half).width < m_view.fieldRect().width);
+    }
     void planes()
     {
         const Grid g = Grid::make3D(11, 21, 31, 10.0, 20.0, 30.0).value();

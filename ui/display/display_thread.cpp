@@ -186,17 +186,19 @@ void DisplayThread::moveOne(FrameExchange& frames)
     }
     PaintedFrame frame;
     const int taken = frames.beginRead(frame);
-    if (taken < 0 || frame.width <= 0 || frame.height <= 0 || frame.pixels == nullptr) {
+    const int width = frame.shows.pixelsX;
+    const int height = frame.shows.pixelsY;
+    if (taken < 0 || width <= 0 || height <= 0 || frame.pixels == nullptr) {
         if (taken >= 0) {
             frames.endRead(taken);
         }
         m_ring.abandon(slot);
         return;
     }
-    if (!m_ring.fits(slot, frame.width, frame.height)) {
+    if (!m_ring.fits(slot, width, height)) {
         unregister(slot); // before its texture goes
     }
-    const GLuint texture = m_ring.prepare(gl, slot, frame.width, frame.height);
+    const GLuint texture = m_ring.prepare(gl, slot, width, height);
     const bool direct = frame.transport == FrameTransport::Direct;
     if (direct && !fillDirect(slot, frame, texture)) {
         frames.endRead(taken);
@@ -206,8 +208,7 @@ void DisplayThread::moveOne(FrameExchange& frames)
     if (!direct) {
         fillFromHost(frame);
     }
-    RingPicture picture{slot,       texture,    frame.width,  frame.height, frame.step,
-                        frame.time, frame.clip, frame.number, nullptr};
+    RingPicture picture{slot, texture, frame.shows, frame.step, frame.time, frame.clip, frame.number, nullptr};
     const GLsync mine = gl.glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     picture.filled = gl.glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
     gl.glFlush();
@@ -232,7 +233,7 @@ bool DisplayThread::fillDirect(int slot, const PaintedFrame& frame, GLuint textu
     int& registered = m_registered[static_cast<std::size_t>(slot)];
     m_context->functions()->glBindTexture(GL_TEXTURE_2D, 0);
     if (registered < 0) {
-        const Result<int> answer = m_link->registerTexture(texture, frame.width, frame.height);
+        const Result<int> answer = m_link->registerTexture(texture, frame.shows.pixelsX, frame.shows.pixelsY);
         if (!answer) {
             loseDirect(textOf(answer.error()));
             return false;
@@ -249,7 +250,7 @@ bool DisplayThread::fillDirect(int slot, const PaintedFrame& frame, GLuint textu
 void DisplayThread::fillFromHost(const PaintedFrame& frame)
 {
     QOpenGLExtraFunctions& gl = *m_context->extraFunctions();
-    const GLsizeiptr bytes = GLsizeiptr{4} * frame.width * frame.height;
+    const GLsizeiptr bytes = GLsizeiptr{4} * frame.shows.pixelsX * frame.shows.pixelsY;
     gl.glBindBuffer(GL_PIXEL_UNPACK_BUFFER, m_pixelBuffer);
     gl.glBufferData(GL_PIXEL_UNPACK_BUFFER, bytes, nullptr,
                     GL_STREAM_DRAW); // orphaned: an upload under way keeps its own
@@ -263,7 +264,8 @@ void DisplayThread::fillFromHost(const PaintedFrame& frame)
         source = frame.pixels;
     }
     gl.glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
-    gl.glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, frame.width, frame.height, GL_RGBA, GL_UNSIGNED_BYTE, source);
+    gl.glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, frame.shows.pixelsX, frame.shows.pixelsY, GL_RGBA, GL_UNSIGNED_BYTE,
+                       source);
     gl.glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
 }
 

@@ -2,6 +2,8 @@
 // nobody waits for the other on the CPU; fences order the two contexts on the GPU. GL objects belong to the share group.
 #pragma once
 
+#include "engine/frame/picture.h"
+
 #include <QOpenGLExtraFunctions>
 
 #include <array>
@@ -10,11 +12,11 @@
 
 namespace ondo {
 
-// One filled texture: width x height RGBA8, top row first.
+// One filled texture: RGBA8, top row first, as many pixels as its frame says.
 struct RingPicture {
     int slot = -1; // < 0: none
     GLuint texture = 0;
-    int width = 0, height = 0;
+    PictureFrame shows;
     std::int64_t step = 0;
     double time = 0.0, clip = 0.0; // s, Pa
     std::uint64_t number = 0;

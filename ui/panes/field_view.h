@@ -128,7 +128,8 @@ private:
     void composeAgain();
     void releaseGl();
     void paintStillPicture(QOpenGLExtraFunctions& gl);
-    void blitPicture(QOpenGLExtraFunctions& gl, const QSize& size);
+    void drawPicture(QOpenGLExtraFunctions& gl, const QSize& size);
+    void blitPicture(QOpenGLExtraFunctions& gl, GLuint texture, const QSize& from, const PixelRect& to);
     void takeNewest(QOpenGLExtraFunctions& gl);
     void noteClip(double clip);
     void countView();

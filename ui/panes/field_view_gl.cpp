@@ -79,7 +79,7 @@ void FieldView::paintGL()
         gl.glBindFramebuffer(GL_FRAMEBUFFER, defaultFramebufferObject());
     }
     if (!m_model.empty()) {
-        blitPicture(gl, size);
+        drawPicture(gl, size);
         if (m_overlayStale) {
             refreshOverlay();
         }
@@ -113,6 +113,7 @@ void FieldView::takeNewest(QOpenGLExtraFunctions& gl)
         m_display->ring().giveBack(gl, m_picture.slot);
     }
     m_picture = newest;
+    m_stillStale = m_stillStale || !m_live;
     m_live = true;
     countView();
     noteClip(newest.clip / std::max(m_style.gain, 1e-12));
@@ -131,12 +132,18 @@ void FieldView::countView()
     }
 }
 
+// At rest the picture itself; while a run is seen what lies beyond its newest picture, in half the resolution: it is there
+// until the next picture has come.
 void FieldView::paintStillPicture(QOpenGLExtraFunctions& gl)
 {
     PictureSettings settings = pictureSettings();
-    const HostPicture picture = paintStill(m_model, m_still.get(), settings);
+    if (m_live) {
+        settings.frame.pixelsX = (settings.frame.pixelsX + 1) / 2;
+        settings.frame.pixelsY = (settings.frame.pixelsY + 1) / 2;
+    }
+    const HostPicture picture = m_live ? paintSilence(m_model, settings) : paintStill(m_model, m_still.get(), settings);
     m_stillStale = false;
-    if (m_still != nullptr) {
+    if (!m_live && m_still != nullptr) {
         noteClip(picture.clip / std::max(m_style.gain, 1e-12));
     }
     if (m_stillTexture == 0) {
@@ -152,27 +159,41 @@ void FieldView::paintStillPicture(QOpenGLExtraFunctions& gl)
     gl.glBindTexture(GL_TEXTURE_2D, 0);
 }
 
-void FieldView::blitPicture(QOpenGLExtraFunctions& gl, const QSize& size)
+void FieldView::drawPicture(QOpenGLExtraFunctions& gl, const QSize& size)
 {
-    if (!m_live && m_stillStale) {
-        paintStillPicture(gl);
+    const PixelRect whole = m_view.fieldRect();
+    // Made for the view of a moment ago: it stays where its metres are until one for this view has come.
+    const PixelRect live = m_live ? m_view.placeOf(m_picture.shows) : PixelRect{};
+    if (!live.covers(whole)) {
+        if (m_stillStale) {
+            paintStillPicture(gl);
+        }
+        blitPicture(gl, m_stillTexture, m_stillSize, whole);
     }
-    const GLuint texture = m_live ? m_picture.texture : m_stillTexture;
-    const QSize from = m_live ? QSize(m_picture.width, m_picture.height) : m_stillSize;
+    if (m_live) {
+        gl.glEnable(GL_SCISSOR_TEST);
+        gl.glScissor(whole.x, size.height() - whole.y - whole.height, whole.width, whole.height);
+        blitPicture(gl, m_picture.texture, {m_picture.shows.pixelsX, m_picture.shows.pixelsY}, live);
+        gl.glDisable(GL_SCISSOR_TEST);
+    }
+}
+
+void FieldView::blitPicture(QOpenGLExtraFunctions& gl, GLuint texture, const QSize& from, const PixelRect& to)
+{
     if (texture == 0) {
         return;
     }
     if (m_readBuffer == 0) {
         gl.glGenFramebuffers(1, &m_readBuffer);
     }
-    const PixelRect r = m_view.fieldRect();
     gl.glBindFramebuffer(GL_READ_FRAMEBUFFER, m_readBuffer);
     gl.glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
     gl.glReadBuffer(GL_COLOR_ATTACHMENT0);
-    const bool same = from == QSize(r.width, r.height);
+    const bool same = from == QSize(to.width, to.height);
+    const int bottom = deviceSize().height();
     // Top row first in the texture: upside down for GL.
-    gl.glBlitFramebuffer(0, 0, from.width(), from.height(), r.x, size.height() - r.y, r.x + r.width,
-                         size.height() - r.y - r.height, GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
+    gl.glBlitFramebuffer(0, 0, from.width(), from.height(), to.x, bottom - to.y, to.x + to.width,
+                         bottom - to.y - to.height, GL_COLOR_BUFFER_BIT, same ? GL_NEAREST : GL_LINEAR);
     gl.glBindFramebuffer(GL_READ_FRAMEBUFFER, defaultFramebufferObject());
 }
 
