@@ -3,6 +3,7 @@
 
 #ifdef ONDO_HAS_HDF5
 #include "engine/io/hdf5_handle.h"
+#include "engine/io/read_watch.h"
 #endif
 
 #include <fmt/format.h>
@@ -110,6 +111,10 @@ Result<> OpenDataset::load(std::int64_t row)
     }
     firstRow = row;
     rows = many;
+    const auto stored = static_cast<double>(H5Dget_storage_size(set.get()));
+    if (!ReadWatch::goesOn(static_cast<std::int64_t>(stored * static_cast<double>(many) / static_cast<double>(all)))) {
+        return fail(ErrorKind::Cancelled, "reading was cancelled");
+    }
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include "engine/io/input_file.h"
 
+#include "engine/io/read_watch.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,12 @@
 #include <unistd.h>
 
 namespace ondo {
+
+namespace {
+
+constexpr std::size_t kChunk = std::size_t{4} << 20; // bytes between two looks at whether it is still wanted
+
+}
 
 Result<InputFilePtr> InputFile::open(const std::string& path)
 {
@@ -32,6 +40,7 @@ Result<InputFilePtr> InputFile::open(const std::string& path)
     file->m_path = path;
     file->m_size = static_cast<std::int64_t>(status.st_size);
     file->m_handle = handle;
+    ReadWatch::expect(file->m_size);
     return file;
 }
 
@@ -52,8 +61,8 @@ Result<> InputFile::read(std::int64_t offset, std::span<unsigned char> out) cons
     }
     std::size_t done = 0;
     while (done < out.size()) {
-        const ssize_t got =
-            ::pread(m_handle, out.data() + done, out.size() - done, offset + static_cast<std::int64_t>(done));
+        const ssize_t got = ::pread(m_handle, out.data() + done, std::min(kChunk, out.size() - done),
+                                    offset + static_cast<std::int64_t>(done));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -62,6 +71,9 @@ Result<> InputFile::read(std::int64_t offset, std::span<unsigned char> out) cons
                                                    got == 0 ? "the file became shorter" : std::strerror(errno)));
         }
         done += static_cast<std::size_t>(got);
+        if (!ReadWatch::goesOn(got)) {
+            return fail(ErrorKind::Cancelled, fmt::format("{}: reading was cancelled", m_path));
+        }
     }
     return {};
 }

@@ -7,6 +7,7 @@
 #include "engine/io/model_writer.h"
 #include "engine/io/npy_writer.h"
 #include "engine/io/png_writer.h"
+#include "engine/io/read_watch.h"
 #include "engine/io/result_writer.h"
 #include "engine/io/wavelet_reader.h"
 
@@ -16,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <fstream>
 
 using namespace ondo;
@@ -92,6 +94,8 @@ private slots:
     void wavelets();
     void wrongEndings();
     void convertsTraces();
+    void readingIsWatched_data();
+    void readingIsWatched();
 
 private:
     std::string path(const char* name) const { return m_folder.filePath(name).toStdString(); }
@@ -365,6 +369,47 @@ void TestWriters::convertsTraces()
     QCOMPARE(inspect(path("t.npy"))->shape, (std::vector<std::int64_t>{3, 50}));
     QVERIFY(!convertFile(path("t.segy"), path("t.segy")).has_value());
     QVERIFY(!convertFile(path("t.segy"), path("t.h5")).has_value());
+}
+
+void TestWriters::readingIsWatched_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("npy") << QStringLiteral("watched.npy");
+    QTest::newRow("HDF5") << QStringLiteral("watched.h5");
+}
+
+// How much of a file is read is told in growing shares, up to all of it; "no" ends the reading.
+void TestWriters::readingIsWatched()
+{
+    QFETCH(QString, name);
+    constexpr int kNodes = 1501; // 9 MB: several looks
+    std::vector<float> values(static_cast<std::size_t>(kNodes) * kNodes);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = 1500.0F + static_cast<float>(i % 1999);
+    }
+    const Model model = *Model::make(*Grid::make2D(kNodes, kNodes, 10.0, 10.0), std::move(values), "watched");
+    ModelSource source;
+    source.path = path(name.toUtf8().constData());
+    source.dx = source.dz = 10.0;
+    QVERIFY(writeModel(source.path, model).has_value());
+    std::vector<double> shares;
+    {
+        const ReadWatch watch([&](double share) {
+            shares.push_back(share);
+            return true;
+        });
+        QVERIFY(readModel(source).has_value());
+    }
+    QVERIFY(shares.size() > 2);
+    QVERIFY(std::is_sorted(shares.begin(), shares.end()));
+    QVERIFY2(shares.front() < 0.5 && shares.back() > 0.98, qPrintable(QString::number(shares.back())));
+    {
+        const ReadWatch watch([](double share) { return share < 0.4; });
+        const auto read = readModel(source);
+        QVERIFY(!read.has_value());
+        QCOMPARE(read.error().kind, ErrorKind::Cancelled);
+    }
+    QVERIFY(readModel(source).has_value()); // nobody watches any more
 }
 
 QTEST_GUILESS_MAIN(TestWriters)
