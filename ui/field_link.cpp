@@ -6,11 +6,24 @@
 #include "ui/text.h"
 #include "ui/theme/view_theme.h"
 
+#include <QCoreApplication>
 #include <QGuiApplication>
 
 #include <utility>
 
 namespace ondo {
+
+DisplayVerdict displayInUse(const DisplayVerdict& automatic, DisplayWish wish)
+{
+    if (wish == DisplayWish::Automatic) {
+        return automatic;
+    }
+    QString why = QCoreApplication::translate("FieldLink", "chosen by you, under Display, Path");
+    if (!automatic.reason.isEmpty()) {
+        why += QCoreApplication::translate("FieldLink", "; automatic would do the same: %1").arg(automatic.reason);
+    }
+    return {FrameTransport::Host, why, true};
+}
 
 FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field)
     : QObject(&field)
@@ -70,13 +83,7 @@ void FieldLink::listenToField()
             m_cursorTold({});
         }
     });
-    connect(&m_field, &FieldView::displayChanged, this, [this](const DisplayVerdict& verdict) {
-        m_verdict = verdict;
-        m_session.setTransport(verdict.transport);
-        if (m_verdictTold) {
-            m_verdictTold();
-        }
-    });
+    connect(&m_field, &FieldView::displayChanged, this, [this] { showVerdict(); });
 }
 
 void FieldLink::moveSource(int index, const Position& position, FieldView::DragPhase phase)
@@ -137,8 +144,16 @@ void FieldLink::showView()
     m_field.setStyle(style);
     m_field.setTool(view.poke ? FieldView::Tool::Poke : FieldView::Tool::Move);
     m_field.setProbe(view.showProbe ? m_project.probe() : std::nullopt);
-    const bool host = view.display == DisplayWish::ThroughHost;
-    m_session.setTransport(host ? FrameTransport::Host : m_field.displayVerdict().transport);
+    showVerdict();
+}
+
+void FieldLink::showVerdict()
+{
+    m_verdict = displayInUse(m_field.displayVerdict(), m_project.view().display);
+    m_session.setTransport(m_verdict.transport);
+    if (m_verdictTold) {
+        m_verdictTold();
+    }
 }
 
 void FieldLink::setDark(bool dark)
@@ -152,11 +167,8 @@ void FieldLink::chooseDisplay()
         return; // while attached: beforeRun() looks again
     }
     m_device = m_session.device();
-    m_verdict = m_field.useDevice(m_session.device());
+    (void)m_field.useDevice(m_session.device()); // its verdict comes as displayChanged
     showView();
-    if (m_verdictTold) {
-        m_verdictTold();
-    }
 }
 
 void FieldLink::beforeRun()

@@ -5,6 +5,7 @@
 #include "engine/core/position.h"
 #include "engine/frame/frame_exchange.h"
 #include "ui/panes/field_view.h"
+#include "ui/view_settings.h"
 
 #include <QObject>
 #include <QString>
@@ -17,12 +18,15 @@ namespace ondo {
 class ProjectModel;
 class SessionBridge;
 
+// What is in use, and why: what was found out (automatic), unless the user wishes otherwise.
+[[nodiscard]] DisplayVerdict displayInUse(const DisplayVerdict& automatic, DisplayWish wish);
+
 class FieldLink : public QObject {
 public:
     FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field);
     ~FieldLink() override;
 
-    // The way pictures of the device in use take, and why not the better one.
+    // The way pictures of the device in use take, and why: see displayInUse().
     [[nodiscard]] const DisplayVerdict& verdict() const { return m_verdict; }
     // Called when that changed, and with what is under the pointer (empty: nothing).
     void onVerdict(std::function<void()> told) { m_verdictTold = std::move(told); }
@@ -35,6 +39,7 @@ private:
     void showShot();
     void showView();
     void chooseDisplay();
+    void showVerdict();
     void beforeRun();
     void afterRun();
     void moveSource(int index, const Position& position, FieldView::DragPhase phase);

@@ -27,6 +27,7 @@ class DisplayLink;
 struct DisplayVerdict {
     FrameTransport transport = FrameTransport::Host;
     QString reason;
+    bool chosenByUser = false; // and not found out
 };
 
 class DisplayThread : public QThread {
