@@ -1,11 +1,10 @@
 #include "ui/file_desk.h"
 
-#include "engine/io/gather_writer.h"
 #include "engine/io/model_reader.h"
-#include "engine/io/png_writer.h"
-#include "engine/io/result_writer.h"
+#include "engine/io/read_watch.h"
 #include "engine/io/run_file.h"
 #include "engine/project/default_run.h"
+#include "ui/dialogs/read_dialog.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/text.h"
@@ -15,15 +14,17 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QImage>
+#include <QRegularExpression>
 #include <QSettings>
 #include <QWidget>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ondo {
 
-struct FileDesk::Opened {
+struct OpenedFile {
     RunDescription run;
     Model model;
     QStringList notes;
@@ -37,10 +38,43 @@ bool isRunFile(const QString& path)
     return path.endsWith(QLatin1String(".toml"), Qt::CaseInsensitive);
 }
 
+constexpr int kQuickMilliseconds = 200; // what takes no longer is not told of
+constexpr int kLookMilliseconds = 100;
+
 // Standard result of a worker that writes.
 struct Written {
     std::optional<Error> error;
 };
+
+Result<OpenedFile> withModel(RunDescription run)
+{
+    Result<LoadedModel> loaded = readModel(run.model);
+    if (!loaded) {
+        return tl::unexpected<Error>(std::move(loaded.error()));
+    }
+    OpenedFile opened;
+    opened.model = std::move(loaded->model);
+    for (const std::string& note : loaded->notes) {
+        if (!run.model.path.empty()) {
+            opened.notes << fromEngine(note);
+        }
+    }
+    opened.run = withDefaultSurvey(run, opened.model);
+    return opened;
+}
+
+Result<OpenedFile> readRun(const QString& path)
+{
+    Result<RunDescription> run = readRunFile(toEngine(path));
+    if (!run) {
+        return tl::unexpected<Error>(std::move(run.error()));
+    }
+    Result<OpenedFile> opened = withModel(std::move(*run));
+    if (opened) {
+        opened->runFile = path;
+    }
+    return opened;
+}
 
 // Off the middle, half way down.
 Position firstProbe(const Grid& grid)
@@ -57,6 +91,7 @@ FileDesk::FileDesk(ProjectModel& project, SessionBridge& session, QWidget& windo
     , m_session(session)
     , m_window(window)
 {
+    connect(&m_readingClock, &QTimer::timeout, this, &FileDesk::showReading);
 }
 
 void FileDesk::open(const QString& path, std::function<void()> then)
@@ -65,66 +100,85 @@ void FileDesk::open(const QString& path, std::function<void()> then)
     if (!path.isEmpty()) {
         rememberFolder(absolute);
     }
-    const auto read = [absolute]() -> Result<Opened> {
-        Opened opened;
-        if (isRunFile(absolute)) {
-            Result<RunDescription> run = readRunFile(toEngine(absolute));
-            if (!run) {
-                return tl::unexpected<Error>(std::move(run.error()));
-            }
-            opened.run = std::move(*run);
-            opened.runFile = absolute;
-        } else {
-            opened.run.model.path = toEngine(absolute);
-        }
-        Result<LoadedModel> loaded = readModel(opened.run.model);
-        if (!loaded) {
-            return tl::unexpected<Error>(std::move(loaded.error()));
-        }
-        opened.model = std::move(loaded->model);
-        for (const std::string& note : loaded->notes) {
-            if (!opened.run.model.path.empty()) {
-                opened.notes << fromEngine(note);
-            }
-        }
-        opened.run = withDefaultSurvey(opened.run, opened.model);
-        return opened;
-    };
-    openRead(path.isEmpty() ? tr("the built-in structure") : QFileInfo(absolute).fileName(), read, std::move(then));
+    if (!isRunFile(absolute)) {
+        ModelSource source;
+        source.path = toEngine(absolute);
+        openModel(source, std::move(then));
+        return;
+    }
+    read(QFileInfo(absolute).fileName(), [absolute] { return readRun(absolute); }, std::move(then), {});
 }
 
-void FileDesk::openRead(const QString& path, const std::function<Result<Opened>()>& read, std::function<void()> then)
+void FileDesk::openModel(const ModelSource& source, std::function<void()> then)
+{
+    const QString name =
+        source.path.empty() ? tr("the built-in structure") : QFileInfo(fromEngine(source.path)).fileName();
+    const auto refused = [this, source, then](const Error& error) {
+        // What a key of the run description would help against, the user is asked for; and again if the answer was wrong.
+        ModelSource asFound;
+        asFound.path = source.path;
+        const bool helpable = error.kind == ErrorKind::BadInput &&
+                              (error.remedy.find("model.") != std::string::npos || !(source == asFound));
+        if (helpable) {
+            askHowToRead(m_window, source, error, [this, then](const ModelSource& hinted) { openModel(hinted, then); });
+        }
+        return helpable;
+    };
+    read(
+        name,
+        [source] {
+            RunDescription run;
+            run.model = source;
+            return withModel(std::move(run));
+        },
+        std::move(then), refused);
+}
+
+void FileDesk::read(const QString& name, const std::function<Result<OpenedFile>()>& work, std::function<void()> then,
+                    std::function<bool(const Error&)> refused)
 {
     cancel();
-    setBusy(path);
+    m_readingName = name;
+    m_readingClock.start(kQuickMilliseconds);
     m_reading = m_jobs.start(
-        this, [read](JobTicket&) { return read(); },
-        [this, then = std::move(then)](Result<Opened> opened) {
-            setBusy({});
-            m_reading.reset();
-            if (!opened) {
-                m_project.tell(noticeOf(opened.error()));
+        this,
+        [work](JobTicket& ticket) {
+            const ReadWatch watch([&ticket](double share) {
+                ticket.fraction = static_cast<float>(share);
+                return !ticket.cancelled;
+            });
+            return work();
+        },
+        [this, then = std::move(then), refused = std::move(refused)](Result<OpenedFile> opened) {
+            stopReading();
+            if (opened) {
+                take(std::move(*opened));
+                if (then) {
+                    then();
+                }
                 return;
             }
-            take(std::move(*opened));
-            if (then) {
-                then();
+            if (m_project.model().empty()) {
+                open({}); // never an empty window: what went wrong is told over what there always is
+            }
+            if (!refused || !refused(opened.error())) {
+                m_project.tell(noticeOf(opened.error()));
             }
         });
 }
 
-void FileDesk::take(Opened opened)
+void FileDesk::take(OpenedFile opened)
 {
     m_session.stop();
     if (opened.run.device == "auto") {
         opened.run.device = m_project.run().device; // chosen for this machine, not by the file
     }
     const bool first = m_project.model().empty();
-    m_project.open(opened.runFile.isEmpty() ? tr("Open a model") : tr("Open a run file"), opened.model, opened.run);
+    m_project.open(opened.runFile.isEmpty() ? tr("Open a model") : tr("Open a run file"), opened.model, opened.run,
+                   opened.runFile);
     if (first) {
         m_project.undoStack().clear(); // there is nothing to go back to
     }
-    m_project.setFilePath(opened.runFile);
     if (!m_project.probe()) {
         m_project.setProbe(firstProbe(opened.model.grid()));
     }
@@ -137,14 +191,29 @@ void FileDesk::cancel()
 {
     if (m_reading != nullptr) {
         m_reading->cancelled = true;
-        m_reading.reset();
-        setBusy({});
+        stopReading();
     }
 }
 
-void FileDesk::setBusy(const QString& name)
+void FileDesk::stopReading()
 {
-    m_busyWith = name;
+    m_readingClock.stop();
+    m_reading.reset();
+    setBusy({});
+}
+
+void FileDesk::showReading()
+{
+    m_readingClock.setInterval(kLookMilliseconds);
+    const double fraction = static_cast<double>(m_reading->fraction.load());
+    const QString text = fraction < 0.0 ? tr("Reading %1").arg(m_readingName)
+                                        : tr("Reading %1, %2 %").arg(m_readingName).arg(std::floor(100.0 * fraction));
+    setBusy({text, std::max(0.0, fraction), true});
+}
+
+void FileDesk::setBusy(Busy busy)
+{
+    m_busy = std::move(busy);
     if (m_busyTold) {
         m_busyTold();
     }
@@ -180,43 +249,51 @@ void FileDesk::askRun()
     }
 }
 
-void FileDesk::save()
+bool FileDesk::save()
 {
-    if (m_project.filePath().isEmpty()) {
-        saveAs();
-    } else {
-        saveTo(m_project.filePath());
-    }
+    return m_project.filePath().isEmpty() ? saveAs() : saveTo(m_project.filePath());
 }
 
-void FileDesk::saveAs()
+bool FileDesk::saveAs()
 {
-    QString path =
-        QFileDialog::getSaveFileName(&m_window, tr("Save the run file"), lastFolder(), tr("Run files (*.toml)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    if (!isRunFile(path)) {
-        path += QStringLiteral(".toml");
-    }
-    saveTo(path);
+    const QString path = askNewFile(tr("Save the run file"), QStringLiteral("shot.toml"), {tr("Run files (*.toml)")});
+    return !path.isEmpty() && saveTo(path);
 }
 
-void FileDesk::saveTo(const QString& path)
+bool FileDesk::saveTo(const QString& path)
 {
     rememberFolder(path);
     if (const Result<> written = writeRunFile(m_project.run(), toEngine(path)); !written) {
         m_project.tell(noticeOf(written.error()));
-        return;
+        return false;
     }
     m_project.setFilePath(path);
     m_project.tell({NoticeKind::Told, tr("Saved %1").arg(QFileInfo(path).fileName()), {}});
+    return true;
+}
+
+// The ending follows the kind that is chosen in the dialog; who types another keeps it.
+QString FileDesk::askNewFile(const QString& title, const QString& name, const QStringList& kinds)
+{
+    QFileDialog dialog(&m_window, title, lastFolder());
+    dialog.setObjectName(QStringLiteral("newFileDialog"));
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setFileMode(QFileDialog::AnyFile);
+    dialog.setNameFilters(kinds);
+    const auto follow = [&dialog](const QString& kind) {
+        dialog.setDefaultSuffix(
+            kind.section(QStringLiteral("(*."), 1).section(QRegularExpression(QStringLiteral("[ )]")), 0, 0));
+    };
+    follow(kinds.front());
+    connect(&dialog, &QFileDialog::filterSelected, &dialog, follow);
+    dialog.selectFile(name);
+    return dialog.exec() == QDialog::Accepted ? dialog.selectedFiles().value(0) : QString();
 }
 
 void FileDesk::write(const QString& path, std::function<Result<>()> work)
 {
     rememberFolder(path);
-    setBusy(QFileInfo(path).fileName());
+    setBusy({tr("Writing %1").arg(QFileInfo(path).fileName()), 0.0, false});
     m_jobs.start(
         this,
         [work = std::move(work)](JobTicket&) {
@@ -229,67 +306,6 @@ void FileDesk::write(const QString& path, std::function<Result<>()> work)
                                ? noticeOf(*written.error)
                                : Notice{NoticeKind::Told, tr("Wrote %1").arg(QDir::toNativeSeparators(path)), {}});
         });
-}
-
-void FileDesk::exportPicture()
-{
-    const QString path = QFileDialog::getSaveFileName(&m_window, tr("Export the picture"),
-                                                      lastFolder() + QStringLiteral("/section.png"), tr("PNG (*.png)"));
-    if (path.isEmpty() || !m_grab) {
-        return;
-    }
-    const QImage image = m_grab().convertToFormat(QImage::Format_RGBA8888);
-    write(path, [image, file = toEngine(path)] {
-        Picture picture;
-        picture.width = image.width();
-        picture.height = image.height();
-        picture.channels = 4;
-        picture.pixels = {image.constBits(), static_cast<std::size_t>(image.sizeInBytes())};
-        return writePng(file, picture);
-    });
-}
-
-void FileDesk::exportGather()
-{
-    const auto gather = m_session.gather();
-    if (gather == nullptr) {
-        return;
-    }
-    const QString path =
-        QFileDialog::getSaveFileName(&m_window, tr("Export the gather"), lastFolder() + QStringLiteral("/gather.sgy"),
-                                     tr("SEG-Y (*.sgy *.segy);;NumPy (*.npy)"));
-    if (!path.isEmpty()) {
-        write(path, [gather, file = toEngine(path), title = m_project.run().title] {
-            return writeGathers(file, {gather.get(), 1}, title);
-        });
-    }
-}
-
-void FileDesk::exportResults()
-{
-    const auto gather = m_session.gather();
-    const auto plan = m_session.runningPlan();
-    if (gather == nullptr || plan == nullptr) {
-        return;
-    }
-    const QString path = QFileDialog::getSaveFileName(&m_window, tr("Export the results"),
-                                                      lastFolder() + QStringLiteral("/results.h5"), tr("HDF5 (*.h5)"));
-    if (path.isEmpty()) {
-        return;
-    }
-    write(path, [gather, plan, field = m_session.lastField(), file = toEngine(path)] {
-        RunResult result;
-        result.model = plan->model;
-        result.description = plan->run;
-        result.gathers = {*gather};
-        result.complete = gather->recorded == gather->samples;
-        result.device = plan->device.name;
-        result.planText = plan->describe();
-        if (field != nullptr) {
-            result.field = LastField{field->values, field->nz, field->ny, field->nx, field->step, field->time};
-        }
-        return writeResults(file, result);
-    });
 }
 
 QString FileDesk::commandLine() const

@@ -6,7 +6,7 @@
 #include "ui/jobs/job_pool.h"
 
 #include <QObject>
-#include <QPointer>
+#include <QTimer>
 
 #include <functional>
 #include <memory>
@@ -18,6 +18,7 @@ namespace ondo {
 class FieldView;
 class ProjectModel;
 class SessionBridge;
+struct OpenedFile;
 
 class FileDesk : public QObject {
     Q_OBJECT
@@ -26,10 +27,12 @@ public:
 
     // A model of any kind or a run file; empty: the model that comes with the program. `then` when it is open.
     void open(const QString& path, std::function<void()> then = {});
+    // A model, with what its file does not say. Where something is still missing, the user is asked.
+    void openModel(const ModelSource& source, std::function<void()> then = {});
     void askModel();
     void askRun();
-    void save();
-    void saveAs();
+    bool save(); // false: not saved, and told why, or called off
+    bool saveAs();
     // What the window hands in as the picture of the section; the file is written elsewhere.
     void setPictureSource(std::function<QImage()> grab) { m_grab = std::move(grab); }
     void exportPicture();
@@ -38,26 +41,39 @@ public:
     void copyCommand();
     [[nodiscard]] QString commandLine() const;
 
-    // A file is being read: its name for the progress line, empty when none.
-    [[nodiscard]] const QString& busyWith() const { return m_busyWith; }
-    void cancel();
-    // Called when busyWith() changes.
+    // What the progress line tells of a file that takes a moment.
+    struct Busy {
+        QString text;          // "Reading big.npy, 43 %"; empty: nothing to tell
+        double fraction = 0.0; // of the bytes
+        bool canCancel = false;
+    };
+    [[nodiscard]] const Busy& busy() const { return m_busy; }
+    // Is a file being read, told or not?
+    [[nodiscard]] bool reading() const { return m_reading != nullptr; }
+    void cancel(); // the reading
+    // Called when busy() changes.
     void onBusy(std::function<void()> told) { m_busyTold = std::move(told); }
 
 private:
-    struct Opened;
-    void openRead(const QString& path, const std::function<Result<Opened>()>& read, std::function<void()> then);
-    void take(Opened opened);
-    void saveTo(const QString& path);
+    // refused: may deal with an error, and says whether it did.
+    void read(const QString& name, const std::function<Result<OpenedFile>()>& work, std::function<void()> then,
+              std::function<bool(const Error&)> refused);
+    void take(OpenedFile opened);
+    bool saveTo(const QString& path);
+    [[nodiscard]] QString askNewFile(const QString& title, const QString& name, const QStringList& kinds);
     void write(const QString& path, std::function<Result<>()> work);
-    void setBusy(const QString& name);
+    void setBusy(Busy busy);
+    void showReading();
+    void stopReading();
     [[nodiscard]] QString lastFolder() const;
     void rememberFolder(const QString& path);
 
     ProjectModel& m_project;
     SessionBridge& m_session;
     QWidget& m_window;
-    QString m_busyWith, m_folder;
+    Busy m_busy;
+    QString m_readingName, m_folder;
+    QTimer m_readingClock;
     std::function<void()> m_busyTold;
     std::function<QImage()> m_grab;
     std::shared_ptr<JobTicket> m_reading;

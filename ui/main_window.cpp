@@ -7,6 +7,7 @@
 #include "ui/dialogs/command_palette.h"
 #include "ui/dialogs/diagnostics_dialog.h"
 #include "ui/dialogs/keys_dialog.h"
+#include "ui/dialogs/unsaved_question.h"
 #include "ui/dock.h"
 #include "ui/field_link.h"
 #include "ui/file_desk.h"
@@ -162,7 +163,7 @@ void MainWindow::refresh()
                          : model.isEmpty() ? tr("built-in structure")
                                            : model;
     setWindowTitle(tr("%1[*] – Ondoscope").arg(what));
-    setWindowModified(!file.isEmpty() && !m_project->undoStack().isClean());
+    setWindowModified(m_project->unsaved());
 }
 
 void MainWindow::setTheme(ThemeKind kind)
@@ -217,6 +218,15 @@ void MainWindow::showAbout()
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (m_project->unsaved() && !m_leaving) {
+        event->ignore(); // the answer comes back here
+        askUnsaved(*this, QFileInfo(m_project->filePath()).fileName(), [this](UnsavedAnswer answer) {
+            m_leaving = answer == UnsavedAnswer::Discard || m_files->save();
+            return m_leaving && close();
+        });
+        return;
+    }
+    m_files->cancel();
     rememberLayout(*this);
     rememberView(m_project->view());
     m_session->stop();

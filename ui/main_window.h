@@ -60,6 +60,7 @@ private:
     Banner* m_banner = nullptr;
     MachineBar* m_machine = nullptr;
     std::unique_ptr<ActionList> m_actions;
+    bool m_leaving = false;  // asked and answered
     bool m_arranged = false; // by the user once, or by the first model
     ThemeKind m_theme;
 };

@@ -39,7 +39,11 @@ const Shot& ProjectModel::shot() const
 
 void ProjectModel::push(const QString& text, ProjectState after, int gesture)
 {
-    m_undoStack.push(new ProjectEdit(text, {m_run, m_model}, std::move(after), gesture,
+    ProjectState before{m_run, m_model};
+    if (after.filePath) {
+        before.filePath = m_filePath;
+    }
+    m_undoStack.push(new ProjectEdit(text, std::move(before), std::move(after), gesture,
                                      [this](const ProjectState& state) { apply(state); }));
 }
 
@@ -48,6 +52,7 @@ void ProjectModel::apply(const ProjectState& state)
     const bool otherModel = !sameSamples(state.model, m_model);
     m_run = state.run;
     m_model = state.model;
+    m_filePath = state.filePath.value_or(m_filePath);
     m_shotIndex = std::clamp(m_shotIndex, 0, std::max(0, static_cast<int>(m_run.survey.shots.size()) - 1));
     if (otherModel) {
         if (m_probe && !m_model.grid().contains(*m_probe)) {
@@ -57,6 +62,9 @@ void ProjectModel::apply(const ProjectState& state)
         emit modelChanged();
     }
     emit runChanged();
+    if (state.filePath) {
+        emit fileChanged();
+    }
 }
 
 void ProjectModel::editRun(const QString& text, const RunDescription& changed, int gesture)
@@ -94,10 +102,12 @@ void ProjectModel::setProbe(std::optional<Position> position)
     }
 }
 
-void ProjectModel::open(const QString& text, const Model& model, const RunDescription& run)
+void ProjectModel::open(const QString& text, const Model& model, const RunDescription& run, const QString& filePath)
 {
     m_shotIndex = 0;
-    push(text, {run, model}, -1);
+    push(text, {run, model, filePath}, -1);
+    m_undoStack.setClean();
+    emit fileChanged();
 }
 
 void ProjectModel::setDevice(const std::string& id)

@@ -41,8 +41,11 @@ public:
     void moveSource(int index, const Position& position, int gesture = -1);
     void setProbe(std::optional<Position> position);
 
-    // Another model with a run that fits it: one step of the history.
-    void open(const QString& text, const Model& model, const RunDescription& run);
+    // Another model with a run that fits it, and the run file they came from (empty: none): one step of the history,
+    // so that what was not saved of the project before is an undo away, with its own file.
+    void open(const QString& text, const Model& model, const RunDescription& run, const QString& filePath = {});
+    // Edits that the run file does not have yet.
+    [[nodiscard]] bool unsaved() const { return !m_filePath.isEmpty() && !m_undoStack.isClean(); }
     // The device for this and later runs, not a step of the history.
     void setDevice(const std::string& id);
     void setFilePath(const QString& path);

@@ -1,17 +1,10 @@
 // A person at the window: opens, drags the source, runs, pauses, steps, pokes, changes how it looks, resizes, undocks and
 // closes while it runs. Numbers are compared, never pictures; nothing may be said on the console and no GL error made.
-#include "tests/gui/gui_main.h"
+#include "tests/gui/window_test.h"
 
-#include "engine/project/default_run.h"
-#include "render/gl_scene.h"
 #include "ui/actions/action_list.h"
 #include "ui/file_desk.h"
-#include "ui/main_window.h"
-#include "ui/panes/field_view.h"
 #include "ui/panes/gather_canvas.h"
-#include "ui/program.h"
-#include "ui/project_model.h"
-#include "ui/session_bridge.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -20,156 +13,18 @@
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMutex>
 #include <QSlider>
 #include <QTemporaryDir>
-#include <QTest>
-
-#include <algorithm>
-#include <cmath>
-#include <memory>
 
 using namespace ondo;
 
-namespace {
-
-constexpr int kNx = 151;
-constexpr int kNz = 101;
-constexpr double kSpacing = 10.0;
-constexpr int kPatience = 20000; // ms; two slow cores under a sanitizer
-
-QMutex g_mutex; // a message handler has no context
-QStringList g_messages;
-
-void keepMessage(QtMsgType /*type*/, const QMessageLogContext& /*context*/, const QString& text)
-{
-    const QMutexLocker lock(&g_mutex);
-    g_messages << text;
-}
-
-Model twoLayers()
-{
-    std::vector<float> velocity(static_cast<std::size_t>(kNx) * kNz, 1800.0F);
-    std::fill(velocity.begin() + kNx * 60, velocity.end(), 3000.0F);
-    return Model::make(Grid::make2D(kNz, kNx, kSpacing, kSpacing).value(), std::move(velocity), "two layers").value();
-}
-
-RunDescription shortRun(const Model& model, double duration)
-{
-    RunDescription run = defaultRun(model);
-    run.duration = duration;
-    run.device = "cpu";
-    return run;
-}
-
-} // namespace
-
-class TestRunAShot : public QObject {
+class TestRunAShot : public WindowTest {
     Q_OBJECT
 
-private:
-    std::unique_ptr<MainWindow> m_window;
-
-    ProjectModel& project() { return m_window->project(); }
-    SessionBridge& session() { return m_window->session(); }
-    FieldView& field() { return m_window->field(); }
-
-    void openShot(double duration)
-    {
-        m_window = std::make_unique<MainWindow>();
-        m_window->resize(1280, 800);
-        const Model model = twoLayers();
-        project().open(QStringLiteral("test"), model, shortRun(model, duration));
-        setPace(0.0);
-        session().openDevice();
-        m_window->show();
-        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        QTRY_VERIFY_WITH_TIMEOUT(session().plan() != nullptr, kPatience);
-        takeFocus();
-    }
-
-    void setPace(double watchSeconds)
-    {
-        ViewSettings view = project().view();
-        view.watchSeconds = watchSeconds;
-        project().setView(view);
-    }
-
-    void takeFocus()
-    {
-        m_window->activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
-        field().setFocus();
-    }
-
-    // Where a place in metres lies on the view, logical pixels.
-    QPoint pixelOf(const Position& position)
-    {
-        const PixelPoint at = field().sectionView().toPixel({position.x, position.z});
-        const double ratio = field().devicePixelRatioF();
-        return {static_cast<int>(std::lround(at.x / ratio)), static_cast<int>(std::lround(at.y / ratio))};
-    }
-
-    Position sourcePosition() { return project().shot().sources.at(0).position; }
-
-    void dragSourceTo(const Position& target, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        const QPoint from = pixelOf(sourcePosition());
-        const QPoint to = pixelOf(target);
-        QTest::mousePress(&field(), Qt::LeftButton, modifiers, from);
-        for (int i = 1; i <= 4; ++i) {
-            QTest::mouseMove(&field(), from + (to - from) * i / 4);
-        }
-        QTest::mouseRelease(&field(), Qt::LeftButton, modifiers, to);
-    }
-
-    void key(Qt::Key which, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
-    {
-        field().setFocus();
-        QTest::keyClick(&field(), which, modifiers);
-    }
-
-    Gather runToTheEnd()
-    {
-        session().run();
-        [&] {
-            QTRY_VERIFY_WITH_TIMEOUT(session().phase() == RunPhase::Running || session().lastRunSeconds() > 0.0,
-                                     kPatience);
-        }();
-        [&] { QTRY_VERIFY_WITH_TIMEOUT(!session().active(), kPatience); }();
-        return session().gather() != nullptr ? *session().gather() : Gather{};
-    }
-
-    void pauseBeyond(std::int64_t step)
-    {
-        QTRY_VERIFY_WITH_TIMEOUT(session().progress().step >= step, kPatience);
-        session().pause();
-        QTRY_COMPARE_WITH_TIMEOUT(session().phase(), RunPhase::Paused, kPatience);
-    }
-
 private slots:
-    void initTestCase()
-    {
-        nameProgram();
-        applySettings({true});
-        qInstallMessageHandler(keepMessage);
-    }
-
-    void cleanup()
-    {
-        const unsigned glError = m_window != nullptr ? field().takeGlError() : 0U;
-        m_window.reset();
-        const QMutexLocker lock(&g_mutex);
-        QStringList messages = g_messages;
-        g_messages.clear();
-        for (const std::string& message : takeVtkMessages()) {
-            messages << QString::fromStdString(message);
-        }
-        QVERIFY2(messages.isEmpty(), qPrintable(messages.join(QLatin1Char('\n'))));
-        QCOMPARE(glError, 0U);
-    }
-
-    void cleanupTestCase() { qInstallMessageHandler(nullptr); }
+    void initTestCase() { beginAll(); }
+    void cleanup() { endOne(); }
+    void cleanupTestCase() { endAll(); }
 
     // One key from motion: the program's own model is there, judged, and Space makes waves.
     void startsWithSomethingToSee()

@@ -4,15 +4,18 @@
 #include "engine/model/model.h"
 #include "engine/project/run_description.h"
 
+#include <QString>
 #include <QUndoCommand>
 
 #include <functional>
+#include <optional>
 
 namespace ondo {
 
 struct ProjectState {
     RunDescription run;
     Model model;
+    std::optional<QString> filePath = {}; // the run file it belongs to; none: not touched by this edit
 };
 
 // Consecutive edits with the same merge number (>= 0) become one step of the history: one drag, one step.

@@ -16,7 +16,9 @@
 
 namespace ondo {
 
-// A thin rounded bar; a sweep without an end while it is not known how long.
+constexpr int kBusyWidth = 260; // of a file's name and share at most
+
+// A thin rounded bar.
 class ProgressTrack : public QWidget {
 public:
     explicit ProgressTrack(QWidget* parent)
@@ -62,6 +64,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     , m_time(new NumberLabel(QStringLiteral("progressTime"), tr("8.888 of 8.888 s"), this))
     , m_left(new NumberLabel(QStringLiteral("progressLeft"), tr("88 min 88 s left"), this))
     , m_track(new ProgressTrack(this))
+    , m_busy(new QLabel(this))
     , m_differs(new QLabel(this))
     , m_cancel(new QToolButton(this))
 {
@@ -72,6 +75,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     m_time->setAccessibleName(tr("Simulated time"));
     m_left->setAccessibleName(tr("Time left"));
     m_left->setTone(Tone::Dim);
+    m_busy->setObjectName(QStringLiteral("progressBusy"));
     m_differs->setObjectName(QStringLiteral("appliesNext"));
     m_differs->setText(tr("Applies at the next run"));
     m_differs->setToolTip(tr("The project was edited while the run is on. Restart (Home) to see the change"));
@@ -84,6 +88,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     layout->addWidget(m_time);
     layout->addWidget(m_track, 1);
     layout->addWidget(m_left);
+    layout->addWidget(m_busy);
     layout->addWidget(m_cancel);
     layout->addWidget(m_differs);
     m_files.onBusy([this] { showAll(); });
@@ -96,18 +101,21 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
 
 void ProgressLine::showAll()
 {
-    const bool reading = !m_files.busyWith().isEmpty();
-    m_cancel->setVisible(reading);
+    const FileDesk::Busy& busy = m_files.busy();
+    m_cancel->setVisible(busy.canCancel);
+    m_busy->setVisible(!busy.text.isEmpty());
+    m_busy->setText(fontMetrics().elidedText(busy.text, Qt::ElideMiddle, kBusyWidth));
+    m_busy->setToolTip(busy.text);
+    m_left->setVisible(busy.text.isEmpty());
     m_differs->setVisible(m_session.projectDiffers());
     const Progressed& progress = m_session.progress();
     const auto& plan = m_session.runningPlan() != nullptr ? m_session.runningPlan() : m_session.plan();
     const double whole = plan != nullptr ? plan->time.duration() : 0.0;
     m_time->setText(tr("%1 of %2 s").arg(progress.time, 0, 'f', 3).arg(whole, 0, 'f', 3));
-    m_track->setFraction(progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps)
-                                            : 0.0);
-    if (reading) {
-        m_left->setText(tr("Reading %1…").arg(m_files.busyWith()));
-    } else if (m_session.phase() == RunPhase::Running && progress.secondsLeft >= 0.0) {
+    m_track->setFraction(busy.canCancel       ? busy.fraction
+                         : progress.steps > 0 ? static_cast<double>(progress.step) / static_cast<double>(progress.steps)
+                                              : 0.0);
+    if (m_session.phase() == RunPhase::Running && progress.secondsLeft >= 0.0) {
         m_left->setText(tr("%1 left").arg(secondsText(progress.secondsLeft)));
     } else if (m_session.phase() == RunPhase::Paused) {
         m_left->setText(tr("paused, step %1").arg(progress.step));

@@ -26,7 +26,7 @@ private:
     FileDesk& m_files;
     NumberLabel *m_time, *m_left;
     ProgressTrack* m_track;
-    QLabel* m_differs;
+    QLabel *m_busy, *m_differs;
     QToolButton* m_cancel;
 };
 
