@@ -263,7 +263,9 @@ private:
         }
         if (m_style.showField) {
             const double end = m_section.clip / std::max(m_style.gain, 1e-300);
-            f.bars.push_back({"Pressure (Pa)", -end, end, m_style.fieldColours});
+            const PressureUnit unit = pressureUnitFor(end);
+            f.bars.push_back(
+                {"Pressure (" + unit.name + ")", -end / unit.pascals, end / unit.pascals, m_style.fieldColours});
         }
         return f;
     }

@@ -77,7 +77,7 @@ std::vector<BarLabel> barLabels(const ColourBar& bar, int atMost)
         return {{-1.0, "\u2212"}, {0.0, "0"}, {1.0, "+"}};
     }
     if (bar.low == -bar.high) { // a signed field: its clip is the news
-        labels = {{bar.low, spellAmount(bar.low, 2)}, {0.0, "0"}, {bar.high, spellAmount(bar.high, 2)}};
+        labels = {{bar.low, spellAmount(bar.low, 3)}, {0.0, "0"}, {bar.high, spellAmount(bar.high, 3)}};
         return labels;
     }
     for (const Tick& tick : niceTicks(bar.low, bar.high, atMost).major) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 namespace ondo {
 
@@ -116,6 +118,27 @@ Ticks niceTicks(double from, double to, int atMost)
 LengthUnit lengthUnitFor(double largestMagnitudeMetres)
 {
     return largestMagnitudeMetres >= 20000.0 ? LengthUnit{1000.0, "km"} : LengthUnit{};
+}
+
+PressureUnit pressureUnitFor(double largestMagnitudePascals)
+{
+    static constexpr std::array<std::pair<double, const char*>, 8> kUnits = {{{1e6, "MPa"},
+                                                                              {1e3, "kPa"},
+                                                                              {1.0, "Pa"},
+                                                                              {1e-3, "mPa"},
+                                                                              {1e-6, "µPa"},
+                                                                              {1e-9, "nPa"},
+                                                                              {1e-12, "pPa"},
+                                                                              {1e-15, "fPa"}}};
+    if (!(largestMagnitudePascals > 0.0) || !std::isfinite(largestMagnitudePascals)) {
+        return {};
+    }
+    for (const auto& [pascals, name] : kUnits) {
+        if (largestMagnitudePascals >= pascals * 0.9995) { // spelled with three digits it is 1.00
+            return {pascals, name};
+        }
+    }
+    return {kUnits.back().first, kUnits.back().second};
 }
 
 } // namespace ondo

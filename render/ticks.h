@@ -33,4 +33,11 @@ struct LengthUnit {
 };
 [[nodiscard]] LengthUnit lengthUnitFor(double largestMagnitudeMetres);
 
+// Pascals with the prefix that leaves 1 to 999 before the point; UTF-8.
+struct PressureUnit {
+    double pascals = 1.0;
+    std::string name = "Pa";
+};
+[[nodiscard]] PressureUnit pressureUnitFor(double largestMagnitudePascals);
+
 } // namespace ondo

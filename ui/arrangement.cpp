@@ -5,6 +5,9 @@
 
 namespace ondo {
 
+// Share of the window's height: the section above keeps room for its colour bars below, where they cost it least.
+static constexpr double kTracesBelow = 0.38;
+
 void arrange(QMainWindow& window, Arrangement arrangement)
 {
     const auto dock = [&](const char* name) { return window.findChild<QDockWidget*>(QLatin1String(name)); };
@@ -29,7 +32,7 @@ void arrange(QMainWindow& window, Arrangement arrangement)
         window.splitDockWidget(gather, probe, Qt::Horizontal);
         window.resizeDocks({setup}, {320}, Qt::Horizontal);
         window.resizeDocks({gather, probe}, {780, 460}, Qt::Horizontal);
-        window.resizeDocks({gather}, {390}, Qt::Vertical);
+        window.resizeDocks({gather}, {static_cast<int>(kTracesBelow * window.height())}, Qt::Vertical);
     }
     window.resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
 }

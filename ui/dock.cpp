@@ -50,7 +50,7 @@ public:
         setAttribute(Qt::WA_StyledBackground);
         setProperty("role", "dockTitle");
         auto* layout = new QHBoxLayout(this);
-        layout->setContentsMargins(14, 8, 6, 2);
+        layout->setContentsMargins(kDockMargin, 8, 6, 2);
         layout->setSpacing(0);
         auto* title = new QLabel(dock.windowTitle(), this);
         QFont bold = title->font();

@@ -1,5 +1,7 @@
 #include "ui/text.h"
 
+#include "render/ticks.h"
+
 #include <QCoreApplication>
 
 #include <array>
@@ -83,22 +85,11 @@ QString rateText(double perSecond)
 
 QString pressureText(double pascals)
 {
-    struct Prefix {
-        double factor;
-        const char* unit;
-    };
-    static constexpr std::array<Prefix, 7> kPrefixes = {
-        {{1e6, "MPa"}, {1e3, "kPa"}, {1.0, "Pa"}, {1e-3, "mPa"}, {1e-6, "µPa"}, {1e-9, "nPa"}, {1e-12, "pPa"}}};
     if (pascals == 0.0 || !std::isfinite(pascals)) {
         return QStringLiteral("0 Pa");
     }
-    const double size = std::abs(pascals);
-    for (const Prefix& prefix : kPrefixes) {
-        if (size >= prefix.factor * 0.9995) {
-            return QStringLiteral("%1 %2").arg(significant(pascals / prefix.factor, 3), QString::fromUtf8(prefix.unit));
-        }
-    }
-    return QStringLiteral("%1 Pa").arg(significant(pascals, 3));
+    const PressureUnit unit = pressureUnitFor(std::abs(pascals));
+    return QStringLiteral("%1 %2").arg(significant(pascals / unit.pascals, 3), fromEngine(unit.name));
 }
 
 QString lengthText(double metres)

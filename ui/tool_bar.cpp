@@ -6,6 +6,8 @@
 #include "ui/status/progress_line.h"
 #include "ui/theme/theme.h"
 
+#include <QLayout>
+#include <QStyle>
 #include <QToolButton>
 
 namespace ondo {
@@ -77,12 +79,40 @@ ToolBar::ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge
     add("actionPolarity");
     add("actionFit");
     addSeparator();
-    QToolButton* search = add("actionPalette");
-    search->setProperty("role", "search");
-    search->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    search->setIconSize(QSize(15, 15));
+    m_search = add("actionPalette");
+    m_search->setIconSize(QSize(15, 15));
     add("actionTheme");
     add("actionKeys");
+    fit();
+}
+
+// Before a button falls off the end, the search gives up its words.
+void ToolBar::fit()
+{
+    const auto look = [this](bool words) {
+        m_search->setProperty("role", words ? "search" : "");
+        m_search->setToolButtonStyle(words ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        m_search->setIconSize(words ? QSize(15, 15) : iconSize());
+        m_search->style()->unpolish(m_search);
+        m_search->style()->polish(m_search);
+    };
+    look(true);
+    // What the bar's own layout compares with its width before it hides the last ones.
+    const QMargins margins = layout()->contentsMargins();
+    int needed =
+        margins.left() + margins.right() + 2 * style()->pixelMetric(QStyle::PM_ToolBarFrameWidth, nullptr, this);
+    for (int i = 0; i < layout()->count(); ++i) {
+        needed += layout()->itemAt(i)->minimumSize().width() + layout()->spacing();
+    }
+    if (needed > width()) {
+        look(false);
+    }
+}
+
+void ToolBar::resizeEvent(QResizeEvent* event)
+{
+    fit(); // before the bar lays itself out
+    QToolBar::resizeEvent(event);
 }
 
 } // namespace ondo

@@ -3,6 +3,8 @@
 
 #include <QToolBar>
 
+class QToolButton;
+
 namespace ondo {
 
 class ActionList;
@@ -13,6 +15,14 @@ class SessionBridge;
 class ToolBar : public QToolBar {
 public:
     ToolBar(const ActionList& actions, ProjectModel& project, SessionBridge& session, FileDesk& files, QWidget* parent);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fit();
+
+    QToolButton* m_search = nullptr;
 };
 
 } // namespace ondo

@@ -13,6 +13,8 @@
 #include <QElapsedTimer>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMenu>
+#include <QMenuBar>
 #include <QPixmap>
 #include <QScreen>
 #include <QTimer>
@@ -137,6 +139,16 @@ void openMeasured(MainWindow& window, const DesktopOptions& options, double dura
     window.session().run();
 }
 
+// By its title without the mnemonic.
+void openMenu(QMenuBar& bar, const QString& title)
+{
+    for (QAction* entry : bar.actions()) {
+        if (entry->text().remove(QLatin1Char('&')) == title) {
+            entry->menu()->popup(bar.mapToGlobal(bar.actionGeometry(entry).bottomLeft()));
+        }
+    }
+}
+
 } // namespace
 
 void takeScreenshot(MainWindow& window, const DesktopOptions& options)
@@ -146,6 +158,8 @@ void takeScreenshot(MainWindow& window, const DesktopOptions& options)
         QTimer::singleShot(milliseconds / 2, &window, [&window, name = options.show] {
             if (Action* action = window.actions().find(name)) {
                 action->trigger();
+            } else {
+                openMenu(*window.menuBar(), name);
             }
         });
     }

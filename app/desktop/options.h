@@ -18,8 +18,9 @@ struct DesktopOptions {
     double measure = 0.0; // s; 0: no measurement
     double views = 30.0;  // a second, at most, while measuring
     bool firstWave = false;
-    int grid = 2048;    // nodes an axis of the measured model
-    QString show;       // objectName of an action done before the screenshot, which is then one of the screen
+    int grid = 2048; // nodes an axis of the measured model
+    QString
+        show; // objectName of an action, or title of a menu, done before the screenshot, which is then one of the screen
     QString size;       // "1600x1000"
     QString theme;      // "light" "dark"; empty: as remembered
     bool fresh = false; // forgets nothing, remembers nothing

@@ -65,6 +65,15 @@ private slots:
         QCOMPARE(spellAmount(99999.0, 2), std::string("1.0·10⁵"));
         QCOMPARE(spellAmount(0.0, 2), std::string("0"));
     }
+    void pressureUnits()
+    {
+        QCOMPARE(pressureUnitFor(0.0113).name, std::string("mPa"));
+        QCOMPARE(pressureUnitFor(0.9996).name, std::string("Pa")); // spelled 1.00 Pa, never 1000 mPa
+        QCOMPARE(pressureUnitFor(2.5e6).pascals, 1e6);
+        QCOMPARE(pressureUnitFor(1e-20).name, std::string("fPa"));
+        QCOMPARE(pressureUnitFor(0.0).name, std::string("Pa"));
+        QCOMPARE(pressureUnitFor(NAN).pascals, 1.0);
+    }
 };
 
 QTEST_GUILESS_MAIN(TestTicks)

@@ -59,7 +59,7 @@ ActionGroup fileActions(const AppContext& context, QObject* parent)
          KeyScope::Window,
          [&files] { files.exportPicture(); },
          {},
-         tr("The section as PNG")});
+         tr("Export the section as PNG")});
     add({QStringLiteral("actionExportGather"),
          tr("Export gather…"),
          QStringLiteral("export-gather"),
@@ -67,7 +67,7 @@ ActionGroup fileActions(const AppContext& context, QObject* parent)
          KeyScope::Window,
          [&files] { files.exportGather(); },
          withGather,
-         tr("The traces as SEG-Y or NumPy")});
+         tr("Export the traces as SEG-Y or NumPy")});
     add({QStringLiteral("actionExportResults"),
          tr("Export results…"),
          QStringLiteral("export-results"),
@@ -75,7 +75,7 @@ ActionGroup fileActions(const AppContext& context, QObject* parent)
          KeyScope::Window,
          [&files] { files.exportResults(); },
          withGather,
-         tr("Traces, last field and provenance as HDF5")});
+         tr("Export traces, last field and provenance as HDF5")});
     line();
     add({QStringLiteral("actionQuit"),
          tr("Quit"),
@@ -120,7 +120,7 @@ ActionGroup editActions(const AppContext& context, QObject* parent)
          KeyScope::Window,
          [&files] { files.copyCommand(); },
          {},
-         tr("The command line that computes the same shot")});
+         tr("Copy the command line that computes the same shot")});
     return group;
 }
 

@@ -112,7 +112,7 @@ ActionGroup runActions(const AppContext& context, QObject* parent)
          KeyScope::View,
          [pace] { pace(1); },
          {},
-         tr("A shot takes longer, for the eye to follow")});
+         tr("Slower: a shot takes longer, for the eye to follow")});
     add({QStringLiteral("actionFaster"),
          tr("Faster"),
          QStringLiteral("faster"),
@@ -120,7 +120,7 @@ ActionGroup runActions(const AppContext& context, QObject* parent)
          KeyScope::View,
          [pace] { pace(-1); },
          {},
-         tr("A shot takes less time, up to the full speed of the device")});
+         tr("Faster: up to the full speed of the device")});
     group.actions.push_back(nullptr);
     add({QStringLiteral("actionPoke"),
          tr("Poke"),
@@ -136,7 +136,7 @@ ActionGroup runActions(const AppContext& context, QObject* parent)
              action.setCheckable(true);
              action.setChecked(project.view().poke);
          },
-         tr("A click in the picture sends a wavelet from there")});
+         tr("Poke: a click in the picture sends a wavelet from there")});
     return group;
 }
 

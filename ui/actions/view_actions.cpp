@@ -84,10 +84,19 @@ ActionGroup viewActions(const AppContext& context, QObject* parent)
              action.setCheckable(true);
              action.setChecked(field.aspect() == Aspect::True);
          },
-         tr("Metres are as long across as down")});
-    add({QStringLiteral("actionGrid"), tr("Grid lines"), {}, {Qt::Key_G}, KeyScope::View, [&field] {
+         tr("True scale: metres are as long across as down")});
+    add({QStringLiteral("actionGrid"),
+         tr("Grid lines"),
+         {},
+         {Qt::Key_G},
+         KeyScope::View,
+         [&field] {
              const bool hidden = field.gridLines() == FieldView::Lines::Hidden;
              field.setGridLines(hidden ? FieldView::Lines::Shown : FieldView::Lines::Hidden);
+         },
+         [&field](Action& action) {
+             action.setCheckable(true);
+             action.setChecked(field.gridLines() == FieldView::Lines::Shown);
          }});
     line();
     add({QStringLiteral("actionNextMap"),

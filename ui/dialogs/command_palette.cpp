@@ -98,11 +98,14 @@ void CommandPalette::fill(const QString& words)
     }
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     m_list->clear();
+    QPixmap nothing(m_list->iconSize());
+    nothing.fill(Qt::transparent);
+    const QIcon noIcon(nothing); // words stand under words
     for (const auto& [score, action] : found) {
         QString text = action->text();
         text.remove(QLatin1Char('&'));
         const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(action->icon(), text, m_list);
+        auto* item = new QListWidgetItem(action->icon().isNull() ? noIcon : action->icon(), text, m_list);
         item->setData(kKeysRole, keys);
         item->setData(Qt::UserRole, action->objectName());
         item->setSizeHint(QSize(0, 30));

@@ -85,7 +85,6 @@ DiagnosticsDialog::DiagnosticsDialog(const SessionBridge& session, const Display
     text->setAccessibleName(tr("Diagnostics"));
     text->setReadOnly(true);
     text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont)); // the plan stands in columns
-    text->setLineWrapMode(QPlainTextEdit::NoWrap);
     layout->addWidget(text, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     QPushButton* copy = buttons->addButton(tr("Copy"), QDialogButtonBox::ActionRole);

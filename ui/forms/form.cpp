@@ -56,7 +56,8 @@ void Form::row(const QString& label, QWidget* field)
 {
     QLabel* text = quietLabel(label, this);
     text->setBuddy(field);
-    text->setMinimumWidth(76);
+    // One column for the fields of all panels, whatever stands in each.
+    text->setMinimumWidth(fontMetrics().horizontalAdvance(QCoreApplication::translate("Form", "Peak frequency")) + 4);
     text->setMinimumHeight(qobject_cast<QLabel*>(field) != nullptr ? 0 : kFieldHeight);
     if (field->accessibleName().isEmpty()) {
         field->setAccessibleName(label);
@@ -123,7 +124,7 @@ void Choice::wheelEvent(QWheelEvent* event)
     event->ignore();
 }
 
-Tick::Tick(const QString& name, const QString& text, std::function<void(bool)> changed, QWidget* parent)
+TickBox::TickBox(const QString& name, const QString& text, std::function<void(bool)> changed, QWidget* parent)
     : QCheckBox(text, parent)
 {
     setObjectName(name);
@@ -131,7 +132,7 @@ Tick::Tick(const QString& name, const QString& text, std::function<void(bool)> c
     connect(this, &QCheckBox::clicked, this, [changed = std::move(changed)](bool on) { changed(on); });
 }
 
-void Tick::set(bool on)
+void TickBox::set(bool on)
 {
     const QSignalBlocker quiet(this);
     setChecked(on);

@@ -18,7 +18,8 @@ class QToolButton;
 
 namespace ondo {
 
-inline constexpr int kGap = 8; // px
+inline constexpr int kGap = 8;         // px
+inline constexpr int kDockMargin = 12; // px: titles and contents of all docks begin here
 
 // Label at the left, field at the right.
 class Form : public QWidget {
@@ -43,9 +44,9 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
 };
 
-class Tick : public QCheckBox {
+class TickBox : public QCheckBox {
 public:
-    Tick(const QString& name, const QString& text, std::function<void(bool)> changed, QWidget* parent = nullptr);
+    TickBox(const QString& name, const QString& text, std::function<void(bool)> changed, QWidget* parent = nullptr);
     void set(bool on);
 };
 

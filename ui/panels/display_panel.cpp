@@ -105,7 +105,7 @@ DisplayPanel::DisplayPanel(ProjectModel& project, SessionBridge& session, QWidge
 {
     setObjectName(QStringLiteral("displayPanel"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(kDockMargin - kGap, 0, kDockMargin - kGap, 0);
     layout->addWidget(m_form);
     addColours();
     addAmplitudes();
@@ -151,13 +151,13 @@ void DisplayPanel::addAmplitudes()
         QStringLiteral("gain"), {tr("×"), kLeastGain, kMostGain, 2, 0.0, {}}, logarithmicMap(kLeastGain, kMostGain),
         [this](double value) { edit([=](ViewSettings& view) { view.gain = value; }); }, this);
     m_form->row(tr("Gain"), m_gain);
-    m_hold = new Tick(
+    m_hold = new TickBox(
         QStringLiteral("clipHold"), tr("Hold the clip"),
         [this](bool on) { edit([=](ViewSettings& view) { view.hold = on; }); }, this);
-    m_polarity = new Tick(
+    m_polarity = new TickBox(
         QStringLiteral("polarity"), tr("Reverse the polarity"),
         [this](bool on) { edit([=](ViewSettings& view) { view.reversedPolarity = on; }); }, this);
-    m_model = new Tick(
+    m_model = new TickBox(
         QStringLiteral("showModel"), tr("Show the model"),
         [this](bool on) { edit([=](ViewSettings& view) { view.showModel = on; }); }, this);
     m_form->wide(m_hold);

@@ -15,7 +15,7 @@ SetupPanel::SetupPanel(ProjectModel& project, SessionBridge& session, FileDesk& 
 {
     setObjectName(QStringLiteral("setupPanel"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(4, 0, 4, kGap);
+    layout->setContentsMargins(kDockMargin - kGap, 0, kDockMargin - kGap, kGap);
     layout->setSpacing(2);
     layout->addWidget(new Section(QStringLiteral("modelSection"), tr("Model"),
                                   new ModelPanel(

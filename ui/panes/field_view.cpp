@@ -1,6 +1,7 @@
 #include "ui/panes/field_view.h"
 
 #include "render/colour_map.h"
+#include "render/ticks.h"
 #include "ui/vtk/vtk_furniture.h"
 
 #include <QEvent>
@@ -262,7 +263,10 @@ SectionFurniture FieldView::furniture() const
         f.bars.push_back({title.toStdString(), m_style.modelLow, m_style.modelHigh, m_style.modelColours});
     }
     if (m_style.showField && !m_model.empty()) {
-        f.bars.push_back({tr("Pressure (Pa)").toStdString(), -m_shownClip, m_shownClip, m_style.fieldColours});
+        const PressureUnit unit = pressureUnitFor(m_shownClip);
+        const double end = m_shownClip / unit.pascals;
+        const QString title = tr("Pressure (%1)").arg(QString::fromStdString(unit.name));
+        f.bars.push_back({title.toStdString(), -end, end, m_style.fieldColours});
     }
     return f;
 }

@@ -43,6 +43,13 @@ void GatherCanvas::setGather(std::shared_ptr<const Gather> gather)
     }
 }
 
+void GatherCanvas::setAhead(std::vector<Receiver> receivers, double duration)
+{
+    m_receiversAhead = std::move(receivers);
+    m_durationAhead = duration;
+    refresh();
+}
+
 void GatherCanvas::setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed)
 {
     m_mode = mode;
@@ -68,11 +75,11 @@ void GatherCanvas::refresh()
 
 void GatherCanvas::layOut()
 {
-    m_frame.down = {tr("Time (s)"), 0.0, 1.0};
+    const auto& receivers = m_gather != nullptr ? m_gather->receivers : m_receiversAhead;
+    const double end = m_gather != nullptr ? m_gather->dt * std::max(1, m_gather->samples - 1) : m_durationAhead;
+    m_frame.down = {tr("Time (s)"), 0.0, std::max(1e-9, end)};
     m_frame.across = {tr("Receiver"), 1.0, 2.0};
-    if (m_gather != nullptr && m_gather->receiverCount() > 0) {
-        const auto& receivers = m_gather->receivers;
-        m_frame.down.high = std::max(1e-9, m_gather->dt * std::max(1, m_gather->samples - 1));
+    if (!receivers.empty()) {
         const double first = receivers.front().position.x;
         const double last = receivers.back().position.x;
         const double half =

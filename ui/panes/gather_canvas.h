@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace ondo {
 
@@ -29,6 +30,8 @@ public:
     explicit GatherCanvas(QWidget* parent = nullptr);
 
     void setGather(std::shared_ptr<const Gather> gather);
+    // The axes while there is no gather: of the shot that comes next.
+    void setAhead(std::vector<Receiver> receivers, double duration);
     void setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed);
     void setClip(double clip); // Pa
     // Called with what is under the pointer, or none.
@@ -52,6 +55,8 @@ private:
     [[nodiscard]] QImage raster(QSize size) const;
 
     std::shared_ptr<const Gather> m_gather;
+    std::vector<Receiver> m_receiversAhead;
+    double m_durationAhead = 1.0; // s
     GatherMode m_mode = GatherMode::Density;
     std::shared_ptr<const ColourTable> m_colours;
     bool m_reversed = false;

@@ -26,7 +26,7 @@ GatherPane::GatherPane(ProjectModel& project, SessionBridge& session, QWidget* p
 {
     setObjectName(QStringLiteral("gatherPane"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kGap, 4, kGap, kGap);
+    layout->setContentsMargins(kDockMargin, 4, kDockMargin, kGap);
     layout->setSpacing(4);
     buildHead(*layout);
     layout->addWidget(m_canvas, 1);
@@ -37,8 +37,10 @@ GatherPane::GatherPane(ProjectModel& project, SessionBridge& session, QWidget* p
     layout->addWidget(m_readOut);
     m_canvas->onReading([this](const std::optional<GatherReading>& reading) { read(reading); });
     connect(&m_project, &ProjectModel::viewChanged, this, &GatherPane::showView);
+    connect(&m_project, &ProjectModel::runChanged, this, &GatherPane::showAhead);
     connect(&m_session, &SessionBridge::gatherChanged, this, &GatherPane::showGather);
     read(std::nullopt);
+    showAhead();
     showView();
 }
 
@@ -99,6 +101,11 @@ void GatherPane::showView()
     m_canvas->setLook(view.gatherMode, colourTable(ColourMapUse::Field, toEngine(view.fieldMap)),
                       view.reversedPolarity);
     showGather();
+}
+
+void GatherPane::showAhead()
+{
+    m_canvas->setAhead(m_project.shot().receivers, m_project.run().duration);
 }
 
 void GatherPane::showGather()

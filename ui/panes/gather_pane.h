@@ -26,6 +26,7 @@ private:
     void buildHead(QVBoxLayout& layout);
     void showView();
     void showGather();
+    void showAhead();
     void read(const std::optional<GatherReading>& reading);
 
     ProjectModel& m_project;

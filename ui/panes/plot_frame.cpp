@@ -14,11 +14,12 @@ namespace ondo {
 
 namespace {
 
-constexpr double kTick = 4.0; // px
+constexpr double kTick = 4.0;                          // px
+constexpr double kAcrossEach = 56.0, kDownEach = 38.0; // px for a number with room around it
 
 Ticks ticksOf(const PlotAxis& axis, double pixels, double each)
 {
-    return niceTicks(axis.low, axis.high, std::max(2, static_cast<int>(pixels / each)));
+    return niceTicks(axis.low, axis.high, std::max(4, static_cast<int>(pixels / each)));
 }
 
 int widestLabel(const Ticks& ticks, const QFontMetrics& metrics)
@@ -36,7 +37,7 @@ void PlotFrame::layOut(const QRectF& outer, const QWidget& widget)
 {
     const QFontMetrics metrics = widget.fontMetrics();
     const double line = metrics.height();
-    const double labels = widestLabel(ticksOf(down, outer.height(), 42.0), metrics);
+    const double labels = widestLabel(ticksOf(down, outer.height(), kDownEach), metrics);
     const double left = line + 4.0 + labels + kTick + 4.0;
     const double row = kTick + 2.0 + line + 2.0 + line;
     const double top = titleAbove ? row : line * 0.6;
@@ -74,11 +75,11 @@ void PlotFrame::drawGrid(QPainter& painter, const QPalette& palette) const
     QColor colour = palette.color(QPalette::Mid);
     colour.setAlphaF(0.55F);
     painter.setPen(QPen(colour, 1.0));
-    for (const Tick& tick : ticksOf(across, area.width(), 64.0).major) {
+    for (const Tick& tick : ticksOf(across, area.width(), kAcrossEach).major) {
         const double at = std::round(x(tick.value)) + 0.5;
         painter.drawLine(QPointF(at, area.top()), QPointF(at, area.bottom()));
     }
-    for (const Tick& tick : ticksOf(down, area.height(), 42.0).major) {
+    for (const Tick& tick : ticksOf(down, area.height(), kDownEach).major) {
         const double at = std::round(y(tick.value)) + 0.5;
         painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at));
     }
@@ -93,7 +94,7 @@ void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
     painter.setPen(line);
     painter.drawRect(area.adjusted(-0.5, -0.5, 0.5, 0.5));
 
-    const Ticks acrossTicks = ticksOf(across, area.width(), 64.0);
+    const Ticks acrossTicks = ticksOf(across, area.width(), kAcrossEach);
     const double edge = titleAbove ? area.top() : area.bottom();
     const double way = titleAbove ? -1.0 : 1.0;
     const double base = titleAbove ? edge - kTick - 3.0 - metrics.descent() : edge + kTick + 2.0 + metrics.ascent();
@@ -116,7 +117,7 @@ void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
         titleAbove ? edge - kTick - 4.0 - 2.0 * metrics.height() : edge + kTick + 2.0 + metrics.height();
     painter.drawText(QRectF(area.left(), titleTop, area.width(), metrics.height()), Qt::AlignCenter, across.title);
 
-    const Ticks downTicks = ticksOf(down, area.height(), 42.0);
+    const Ticks downTicks = ticksOf(down, area.height(), kDownEach);
     for (const Tick& tick : downTicks.major) {
         const QString label = fromEngine(tick.label);
         const double at = y(tick.value);

@@ -1,5 +1,6 @@
 #include "ui/panes/probe_pane.h"
 
+#include "render/ticks.h"
 #include "ui/forms/form.h"
 #include "ui/panes/trace_plot.h"
 #include "ui/project_model.h"
@@ -10,7 +11,6 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace ondo {
@@ -18,29 +18,6 @@ namespace ondo {
 namespace {
 
 constexpr double kSilence = 1e-15; // Pa
-
-struct PressureUnit {
-    double pascals;
-    const char* name;
-};
-
-PressureUnit unitFor(double largest)
-{
-    static constexpr std::array<PressureUnit, 8> kUnits = {{{1e6, "MPa"},
-                                                            {1e3, "kPa"},
-                                                            {1.0, "Pa"},
-                                                            {1e-3, "mPa"},
-                                                            {1e-6, "µPa"},
-                                                            {1e-9, "nPa"},
-                                                            {1e-12, "pPa"},
-                                                            {1e-15, "fPa"}}};
-    for (const PressureUnit& unit : kUnits) {
-        if (largest >= unit.pascals) {
-            return unit;
-        }
-    }
-    return largest > 0.0 ? kUnits.back() : kUnits[2];
-}
 
 } // namespace
 
@@ -51,7 +28,7 @@ ProbePane::ProbePane(ProjectModel& project, SessionBridge& session, QWidget* par
 {
     setObjectName(QStringLiteral("probePane"));
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(kGap, 4, kGap, kGap);
+    layout->setContentsMargins(kDockMargin, 4, kDockMargin, kGap);
     layout->setSpacing(4);
     auto* head = new QHBoxLayout;
     head->setSpacing(6);
@@ -60,6 +37,7 @@ ProbePane::ProbePane(ProjectModel& project, SessionBridge& session, QWidget* par
         auto* edit = new QuantityEdit(
             name, {tr("m"), -1e7, 1e7, 2, 0.0, {}}, [this](double) { place(); }, this);
         edit->setAccessibleName(tr("Probe %1").arg(axis));
+        edit->setMinimumWidth(fontMetrics().horizontalAdvance(tr("88888.8 m")) + 38); // and its arrows
         head->addWidget(edit, 1);
         return edit;
     };
@@ -75,6 +53,7 @@ ProbePane::ProbePane(ProjectModel& project, SessionBridge& session, QWidget* par
     connect(&m_project, &ProjectModel::modelChanged, this, &ProbePane::showProbe);
     connect(&m_session, &SessionBridge::probeTraceChanged, this, &ProbePane::showTrace);
     connect(&m_session, &SessionBridge::started, this, &ProbePane::showTrace);
+    connect(&m_session, &SessionBridge::planChanged, this, &ProbePane::showTrace);
     showProbe();
     showTrace();
 }
@@ -110,14 +89,14 @@ void ProbePane::showTrace()
         largest = std::max(largest, std::abs(static_cast<double>(sample)));
     }
     const bool silent = largest < kSilence; // what the first arrival's foot leaves in single precision
-    const PressureUnit unit = silent ? PressureUnit{1.0, "Pa"} : unitFor(largest);
+    const PressureUnit unit = pressureUnitFor(silent ? 0.0 : largest);
     curve.values.reserve(trace.samples.size());
     for (const float sample : trace.samples) {
         curve.values.push_back(silent ? 0.0 : static_cast<double>(sample) / unit.pascals);
     }
-    const auto& plan = m_session.runningPlan();
-    const double end = plan != nullptr ? plan->time.duration() : 1.0;
-    m_plot->setCurve(std::move(curve), end, tr("Time (s)"), tr("Pressure (%1)").arg(QString::fromUtf8(unit.name)));
+    const auto& plan = m_session.runningPlan() != nullptr ? m_session.runningPlan() : m_session.plan();
+    const double end = plan != nullptr ? plan->time.duration() : m_project.run().duration;
+    m_plot->setCurve(std::move(curve), end, tr("Time (s)"), tr("Pressure (%1)").arg(fromEngine(unit.name)));
 }
 
 } // namespace ondo

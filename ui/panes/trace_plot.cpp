@@ -58,13 +58,13 @@ void TracePlot::paintEvent(QPaintEvent* /*event*/)
         m_frame.area = QRectF(rect()).adjusted(1.0, 1.0, -1.0, -QFontMetrics(small).height() - 2.0);
     }
     painter.fillRect(m_frame.area, palette().color(QPalette::Base));
-    if (m_look.axes) {
-        m_frame.drawGrid(painter, palette());
-    }
-    painter.setPen(QPen(palette().color(QPalette::Mid), 1.0));
-    const double zero = std::round(m_frame.y(0.0)) + 0.5;
-    painter.drawLine(QPointF(m_frame.area.left(), zero), QPointF(m_frame.area.right(), zero));
-    if (m_curve.values.size() > 1) {
+    if (m_curve.values.size() > 1) { // no lines through the words that stand there before
+        if (m_look.axes) {
+            m_frame.drawGrid(painter, palette());
+        }
+        painter.setPen(QPen(palette().color(QPalette::Mid), 1.0));
+        const double zero = std::round(m_frame.y(0.0)) + 0.5;
+        painter.drawLine(QPointF(m_frame.area.left(), zero), QPointF(m_frame.area.right(), zero));
         drawCurve(painter);
     } else if (!m_look.empty.isEmpty()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));

@@ -12,6 +12,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace ondo {
@@ -98,18 +99,52 @@ void MachineBar::showDevice()
     }
     m_device->setText(fromEngine(device->facts().name));
     m_device->setToolTip(reason.isEmpty() ? tr("What computes the waves") : reason);
+    fit();
     showRates();
 }
 
 void MachineBar::showDisplay(const DisplayVerdict& verdict)
 {
     const bool direct = verdict.transport == FrameTransport::Direct;
-    m_display->setText(direct ? tr("Display: direct") : tr("Display: through host memory"));
+    m_displayLong = direct                 ? tr("Display: direct")
+                    : verdict.chosenByUser ? tr("Display: through host memory, chosen by you")
+                                           : tr("Display: through host memory");
+    m_displayShort = direct ? tr("direct") : verdict.chosenByUser ? tr("host, chosen by you") : tr("through host");
     const QString why = direct                     ? tr("Pictures go from the GPU's memory straight to the screen")
                         : verdict.reason.isEmpty() ? tr("The CPU computes: the field is in host memory anyway")
                                                    : verdict.reason;
     m_display->setToolTip(tr("%1. Click for the whole story").arg(why));
     m_display->setAccessibleDescription(why);
+    fit();
+}
+
+// Nothing is cut off: in a narrow window what matters least goes first. All of it stands in the diagnostics.
+void MachineBar::fit()
+{
+    const std::array<QWidget*, 4> leastFirst = {m_gl, m_share, m_memory, m_views};
+    for (QWidget* each : leastFirst) {
+        each->setVisible(true);
+    }
+    m_display->setText(m_displayLong);
+    const auto tooWide = [this] {
+        m_layout->invalidate();
+        return m_layout->sizeHint().width() > width();
+    };
+    for (std::size_t i = 0; i < leastFirst.size() && tooWide(); ++i) {
+        if (leastFirst[i] == m_memory) {
+            m_display->setText(m_displayShort);
+            if (!tooWide()) {
+                break;
+            }
+        }
+        leastFirst[i]->setVisible(false);
+    }
+}
+
+void MachineBar::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void MachineBar::showRates()

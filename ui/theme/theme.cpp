@@ -3,7 +3,7 @@
 #include <QApplication>
 #include <QFile>
 #include <QFontDatabase>
-#include <QStyleFactory>
+#include <QProxyStyle>
 
 #include <array>
 
@@ -100,6 +100,19 @@ QString fillTokens(QString sheet, const Colours& c)
     return sheet;
 }
 
+// Fusion, with room for the arrow to what a tool bar has no room for: 12 pixels are less than its padding.
+class ProgramStyle : public QProxyStyle {
+public:
+    ProgramStyle()
+        : QProxyStyle(QStringLiteral("Fusion"))
+    {
+    }
+    int pixelMetric(PixelMetric metric, const QStyleOption* option, const QWidget* widget) const override
+    {
+        return metric == PM_ToolBarExtensionExtent ? 26 : QProxyStyle::pixelMetric(metric, option, widget);
+    }
+};
+
 QFont programFont()
 {
     QFont font = QApplication::font();
@@ -123,7 +136,7 @@ void applyTheme(QApplication& application, ThemeKind kind)
     const Colours& colours = coloursOf(kind);
     QFile file(QStringLiteral(":/ondo/theme/ondoscope.qss"));
     const QString sheet = file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-    QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+    QApplication::setStyle(new ProgramStyle);
     QApplication::setFont(programFont());
     QApplication::setPalette(makePalette(colours));
     application.setStyleSheet(fillTokens(sheet, colours));
