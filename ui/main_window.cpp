@@ -19,6 +19,7 @@
 #include "ui/panes/gather_pane.h"
 #include "ui/panes/probe_pane.h"
 #include "ui/panes/trace_plot.h"
+#include "ui/panes/whole_pixels.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/status/machine_bar.h"
@@ -33,7 +34,6 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QStatusBar>
-#include <QVBoxLayout>
 
 #include <utility>
 
@@ -85,13 +85,11 @@ MainWindow::~MainWindow()
 
 void MainWindow::buildCentre()
 {
-    auto* centre = new QWidget(this);
-    auto* layout = new QVBoxLayout(centre);
-    layout->setContentsMargins(0, 0, 0, 0);
+    auto* centre = new WholePixels(this);
     m_field = new FieldView(centre);
     m_field->setObjectName(QStringLiteral("fieldView"));
     m_field->setAccessibleName(tr("Wavefield over the model"));
-    layout->addWidget(m_field);
+    centre->hold(*m_field);
     setCentralWidget(centre);
     m_link = new FieldLink(*m_project, *m_session, *m_field);
     m_banner = new Banner(*m_project, *centre);

@@ -4,6 +4,7 @@
 #include "render/gl_scene.h"
 #include "tests/gui/gui_main.h"
 #include "ui/panes/field_view.h"
+#include "ui/panes/whole_pixels.h"
 
 #include <QDir>
 #include <QMainWindow>
@@ -396,6 +397,28 @@ private slots:
         keepAs("zoomed");
         QTest::keyClick(m_view, Qt::Key_F);
         QVERIFY(v.isFitted());
+    }
+
+    void edgesOnWholeDevicePixels_data()
+    {
+        QTest::addColumn<double>("ratio");
+        for (const double ratio : {1.0, 1.25, 1.5, 1.75, 2.0}) {
+            QTest::addRow("%g", ratio) << ratio;
+        }
+    }
+    void edgesOnWholeDevicePixels()
+    {
+        QFETCH(double, ratio);
+        const auto whole = [ratio](int edge) { return std::abs(edge * ratio - std::round(edge * ratio)) < 1e-9; };
+        for (int i = 0; i < 64; ++i) {
+            const QPoint origin(371 + i, 81 + i / 3);
+            const QSize size(909 - i, 373 + i);
+            const QRect r = onWholePixels(origin, size, ratio);
+            QVERIFY(whole(origin.x() + r.left()) && whole(origin.x() + r.left() + r.width()));
+            QVERIFY(whole(origin.y() + r.top()) && whole(origin.y() + r.top() + r.height()));
+            QVERIFY(QRect(QPoint(0, 0), size).contains(r));
+            QVERIFY(size.width() - r.width() <= 6 && size.height() - r.height() <= 6);
+        }
     }
 
     void pokesWhereClicked()
