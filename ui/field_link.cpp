@@ -1,6 +1,7 @@
 #include "ui/field_link.h"
 
 #include "render/colour_map.h"
+#include "ui/field_menu.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/text.h"
@@ -82,6 +83,9 @@ void FieldLink::listenToField()
         if (m_cursorTold) {
             m_cursorTold({});
         }
+    });
+    connect(&m_field, &FieldView::menuWanted, this, [this](const QPoint& global, const Position& place) {
+        showFieldMenu(m_project, m_session, m_field, global, place);
     });
     connect(&m_field, &FieldView::displayChanged, this, [this] { showVerdict(); });
 }

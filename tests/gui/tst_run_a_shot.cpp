@@ -7,12 +7,14 @@
 #include "ui/panes/gather_canvas.h"
 
 #include <QComboBox>
+#include <QContextMenuEvent>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
 #include <QSlider>
 #include <QTemporaryDir>
 
@@ -65,6 +67,29 @@ private slots:
         QVERIFY(sourcePosition() == before);
         key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(!(sourcePosition() == before));
+    }
+
+    void menuOfAPlace()
+    {
+        openShot(0.4);
+        const Position place{700.0, 0.0, 600.0};
+        const QPoint at = pixelOf(place);
+        const double pixel = kSpacing * (kNx - 1) / field().sectionView().fieldRect().width;
+        const auto choose = [&](const char* name) {
+            QContextMenuEvent wish(QContextMenuEvent::Mouse, at, field().mapToGlobal(at));
+            QCoreApplication::sendEvent(&field(), &wish);
+            auto* menu = field().findChild<QMenu*>(QStringLiteral("fieldMenu"));
+            QVERIFY(menu != nullptr && menu->isVisible());
+            menu->findChild<QAction*>(QLatin1String(name))->trigger();
+            menu->close();
+            QTRY_VERIFY_WITH_TIMEOUT(field().findChild<QMenu*>(QStringLiteral("fieldMenu")) == nullptr, kPatience);
+        };
+        choose("sourceHere");
+        QVERIFY(std::abs(sourcePosition().x - place.x) <= pixel && std::abs(sourcePosition().z - place.z) <= pixel);
+        choose("probeHere");
+        QVERIFY(project().probe() && std::abs(project().probe()->x - place.x) <= pixel);
+        choose("pokeHere");
+        QVERIFY(session().active());
     }
 
     void typedPositionIsTheSource()
