@@ -6,6 +6,8 @@
 #include "ui/file_desk.h"
 #include "ui/panes/gather_canvas.h"
 
+#include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QComboBox>
 #include <QContextMenuEvent>
 #include <QDockWidget>
@@ -15,6 +17,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QScrollArea>
 #include <QSlider>
 #include <QTemporaryDir>
 
@@ -303,6 +306,27 @@ private slots:
         const QString command = m_window->files().commandLine();
         QVERIFY2(command.startsWith(QStringLiteral("ondo run --set")), qPrintable(command));
         QVERIFY2(command.contains(QStringLiteral("source.position=")), qPrintable(command));
+    }
+
+    // Whoever does not see the window is told what each thing in it is.
+    void whatTakesTheFocusHasAName()
+    {
+        openShot(0.4);
+        QStringList nameless;
+        for (const QWidget* widget : m_window->findChildren<QWidget*>()) {
+            const auto* button = qobject_cast<const QAbstractButton*>(widget);
+            const bool inner = qobject_cast<const QAbstractSpinBox*>(widget->parentWidget()) != nullptr ||
+                               widget->objectName().startsWith(QStringLiteral("qt_"));
+            if (inner || !widget->isVisibleTo(m_window.get()) || widget->focusPolicy() == Qt::NoFocus ||
+                widget->focusProxy() != nullptr || qobject_cast<const QScrollArea*>(widget) != nullptr) {
+                continue;
+            }
+            if (widget->accessibleName().isEmpty() && (button == nullptr || button->text().isEmpty())) {
+                nameless << QStringLiteral("%1 %2").arg(QLatin1String(widget->metaObject()->className()),
+                                                        widget->objectName());
+            }
+        }
+        QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
     }
 
     void paletteFindsAndDoes()

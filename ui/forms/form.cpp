@@ -62,6 +62,12 @@ void Form::row(const QString& label, QWidget* field)
     if (field->accessibleName().isEmpty()) {
         field->setAccessibleName(label);
     }
+    // A slider with its typed twin: each takes the focus by itself.
+    for (QWidget* part : field->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+        if (part->focusPolicy() != Qt::NoFocus && part->accessibleName().isEmpty()) {
+            part->setAccessibleName(field->accessibleName());
+        }
+    }
     m_layout->addRow(text, field);
 }
 
