@@ -234,6 +234,9 @@ void drawLeftAxis(ScenePainter& p, const AxisLine& axis, const Theme& theme)
 void drawSection(ScenePainter& painter, const SectionFurniture& furniture)
 {
     painter.setScale(furniture.scale);
+    if (furniture.field.width <= 0 || furniture.field.height <= 0) {
+        return;
+    }
     painter.frame(furniture.field, painter.px(1), furniture.theme.line);
     drawTopAxis(painter, acrossAxis(furniture), furniture.theme);
     drawLeftAxis(painter, downAxis(furniture), furniture.theme);

@@ -49,7 +49,7 @@ struct AxisTitles {
 };
 [[nodiscard]] AxisTitles axisTitles(SlicePlane plane);
 
-// Paints no background.
+// Paints no background, and nothing at all where the field has no size.
 void drawSection(ScenePainter& painter, const SectionFurniture& furniture);
 
 // Where drawSection puts its ticks: for grid lines over the picture. Device pixels.

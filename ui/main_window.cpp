@@ -110,7 +110,7 @@ void MainWindow::buildDocks()
         addDockWidget(Qt::LeftDockWidgetArea, dock);
     }
     resize(1600, 1000);
-    arrange(*this, Arrangement::Beside);
+    arrange(*this, Arrangement::Below); // as the model that comes with the program will want it
     for (QWidget* view : {static_cast<QWidget*>(m_field), static_cast<QWidget*>(&gather->canvas()),
                           static_cast<QWidget*>(&probe->plot())}) {
         m_actions->addView(*view);

@@ -25,6 +25,7 @@ public:
 
     [[nodiscard]] const RunDescription& run() const { return m_run; }
     [[nodiscard]] const Model& model() const { return m_model; }
+    [[nodiscard]] bool threeDimensional() const { return !m_model.empty() && m_model.grid().rank == 3; }
     [[nodiscard]] const ViewSettings& view() const { return m_view; }
     [[nodiscard]] QUndoStack& undoStack() { return m_undoStack; }
     // The run file that Save writes; empty: none yet.

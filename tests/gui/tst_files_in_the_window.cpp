@@ -223,6 +223,26 @@ private slots:
         QVERIFY(telling());
     }
 
+    // While the first model is read nothing is shown that would be one: no axes of nothing, no third dimension.
+    void beforeThereIsAModel()
+    {
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        for (const char* name : {"sourceY", "receiverFirstY", "probeY", "faceFront"}) {
+            auto* field = m_window->findChild<QWidget*>(QLatin1String(name));
+            QVERIFY2(field != nullptr && !field->isVisibleTo(m_window.get()), name);
+        }
+        QVERIFY(!m_window->findChild<QWidget*>(QStringLiteral("sourceX"))->isEnabled());
+        const QImage picture = field().grabFramebuffer();
+        const QColor ground = picture.pixelColor(1, 1);
+        for (int x = 1; x < picture.width(); x += 3) {
+            for (int y = 1; y < picture.height(); y += 3) {
+                QVERIFY(picture.pixelColor(x, y) == ground);
+            }
+        }
+    }
+
     void longReadingTellsItsShareAndEnds()
     {
         openShot(0.4);

@@ -91,13 +91,17 @@ void ModelPanel::showModel()
 {
     const Model& model = m_project.model();
     const Grid& grid = model.grid();
-    const bool deep = grid.rank == 3;
+    const bool deep = m_project.threeDimensional();
     const QString path = fromEngine(m_project.run().model.path);
-    m_name->setText(path.isEmpty() ? tr("Built-in structure") : QFileInfo(path).fileName());
+    m_form->setRowVisible(m_faces[2]->parentWidget(), deep);
     m_name->setToolTip(path);
     if (model.empty()) {
+        for (QLabel* value : {m_name, m_grid, m_spacing, m_range}) {
+            value->setText(QStringLiteral("–"));
+        }
         return;
     }
+    m_name->setText(path.isEmpty() ? tr("Built-in structure") : QFileInfo(path).fileName());
     m_grid->setText(deep ? tr("%1 × %2 × %3 (x, y, z)").arg(grid.nx).arg(grid.ny).arg(grid.nz)
                          : tr("%1 × %2 (x, z)").arg(grid.nx).arg(grid.nz));
     const QString spacing = deep ? tr("every %1 × %2 × %3 m").arg(grid.dx).arg(grid.dy).arg(grid.dz)
@@ -108,7 +112,6 @@ void ModelPanel::showModel()
              : tr("%1 × %2, %3").arg(lengthText(grid.lengthX()), lengthText(grid.lengthZ()), spacing));
     const ValueRange range = model.range();
     m_range->setText(tr("%1 to %2 m/s").arg(range.low, 0, 'f', 0).arg(range.high, 0, 'f', 0));
-    m_form->setRowVisible(m_faces[2]->parentWidget(), deep);
 }
 
 void ModelPanel::showRun()

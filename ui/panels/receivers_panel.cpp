@@ -68,7 +68,7 @@ void ReceiversPanel::showRun()
 {
     const std::vector<Receiver>& receivers = m_project.shot().receivers;
     const std::optional<ReceiverLine> line = asLine(receivers);
-    m_form->setRowVisible(m_firstY->parentWidget(), m_project.model().grid().rank == 3);
+    m_form->setRowVisible(m_firstY->parentWidget(), m_project.threeDimensional());
     m_count->set(static_cast<double>(receivers.size()));
     if (!receivers.empty()) {
         m_firstX->set(receivers.front().position.x);

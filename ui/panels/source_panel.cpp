@@ -140,16 +140,16 @@ void SourcePanel::showRun()
     list(m_index, shot.sources.size(), m_index->currentIndex());
     m_form->setRowVisible(m_shot, shots.size() > 1);
     m_form->setRowVisible(m_index, shot.sources.size() > 1);
-    if (shot.sources.empty()) {
-        return;
-    }
-    const Source& source = shot.sources[static_cast<std::size_t>(m_index->currentIndex())];
+    setEnabled(!shot.sources.empty());
+    static const Source kNone;
+    const Source& source =
+        shot.sources.empty() ? kNone : shot.sources[static_cast<std::size_t>(m_index->currentIndex())];
     const Wavelet& wavelet = source.wavelet;
     m_x->set(source.position.x);
     m_y->set(source.position.y);
     m_z->set(source.position.z);
-    m_form->setRowVisible(m_y, m_project.model().grid().rank == 3);
-    m_amplitude->setSuffix(m_project.model().grid().rank == 3 ? tr(" Pa m") : tr(" Pa"));
+    m_form->setRowVisible(m_y, m_project.threeDimensional());
+    m_amplitude->setSuffix(m_project.threeDimensional() ? tr(" Pa m") : tr(" Pa"));
     m_kind->set(static_cast<int>(wavelet.kind));
     const bool peaked = wavelet.kind == WaveletKind::Ricker || wavelet.kind == WaveletKind::Gaussian ||
                         wavelet.kind == WaveletKind::GaussianDerivative;

@@ -251,6 +251,9 @@ SectionFurniture FieldView::furniture() const
     SectionFurniture f;
     f.scale = m_scale;
     f.theme = m_theme;
+    if (m_model.empty()) {
+        return f; // the ground alone: axes of nothing would only mislead
+    }
     f.field = m_view.fieldRect();
     f.frame = m_view.frame();
     f.placement = m_layout.bars;

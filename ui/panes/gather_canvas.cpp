@@ -46,7 +46,7 @@ void GatherCanvas::setGather(std::shared_ptr<const Gather> gather)
 void GatherCanvas::setAhead(std::vector<Receiver> receivers, double duration)
 {
     m_receiversAhead = std::move(receivers);
-    m_durationAhead = duration;
+    m_durationAhead = duration > 0.0 ? duration : 1.0; // not known before there is a model
     refresh();
 }
 

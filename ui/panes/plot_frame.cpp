@@ -131,8 +131,9 @@ void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
     const double labels = widestLabel(downTicks, metrics);
     painter.translate(area.left() - kTick - 8.0 - labels - metrics.height() / 2.0, area.center().y());
     painter.rotate(-90.0);
-    painter.drawText(QRectF(-area.height() / 2.0, -metrics.height() / 2.0, area.height(), metrics.height()),
-                     Qt::AlignCenter, down.title);
+    const double length = std::max(area.height(), metrics.horizontalAdvance(down.title) + 4.0); // of a low plot
+    painter.drawText(QRectF(-length / 2.0, -metrics.height() / 2.0, length, metrics.height()), Qt::AlignCenter,
+                     down.title);
     painter.restore();
 }
 

@@ -65,7 +65,7 @@ void ProbePane::place()
 
 void ProbePane::showProbe()
 {
-    const bool deep = m_project.model().grid().rank == 3;
+    const bool deep = m_project.threeDimensional();
     m_y->setVisible(deep);
     for (QObject* child : children()) {
         if (auto* label = qobject_cast<QLabel*>(child); label != nullptr && label->text() == tr("y")) {
@@ -95,7 +95,8 @@ void ProbePane::showTrace()
         curve.values.push_back(silent ? 0.0 : static_cast<double>(sample) / unit.pascals);
     }
     const auto& plan = m_session.runningPlan() != nullptr ? m_session.runningPlan() : m_session.plan();
-    const double end = plan != nullptr ? plan->time.duration() : m_project.run().duration;
+    const double asked = m_project.run().duration > 0.0 ? m_project.run().duration : 1.0; // 0: no model yet
+    const double end = plan != nullptr ? plan->time.duration() : asked;
     m_plot->setCurve(std::move(curve), end, tr("Time (s)"), tr("Pressure (%1)").arg(fromEngine(unit.name)));
 }
 
