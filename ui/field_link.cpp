@@ -10,6 +10,8 @@
 #include <QCoreApplication>
 #include <QGuiApplication>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace ondo {
@@ -125,6 +127,21 @@ void FieldLink::showShot()
     const Shot& shot = m_project.shot();
     m_field.setMarkers(shot.sources, shot.receivers);
     m_field.setProbe(m_project.view().showProbe ? m_project.probe() : std::nullopt);
+    if (m_field.pictureSettings().planeIndex != planeOfTheSource()) {
+        showView();
+    }
+}
+
+// In three dimensions the section through the source is seen.
+int FieldLink::planeOfTheSource() const
+{
+    const std::vector<Source>& sources = m_project.shot().sources;
+    if (!m_project.threeDimensional() || sources.empty()) {
+        return 0;
+    }
+    const Grid& grid = m_project.model().grid();
+    const double nodes = (sources.front().position.y - grid.origin.y) / grid.dy;
+    return std::clamp(static_cast<int>(std::lround(nodes)), 0, grid.ny - 1);
 }
 
 void FieldLink::showView()
@@ -133,6 +150,7 @@ void FieldLink::showView()
     PictureSettings style = m_field.pictureSettings();
     style.fieldColours = colourTable(ColourMapUse::Field, toEngine(view.fieldMap));
     style.modelColours = colourTable(ColourMapUse::Model, toEngine(view.modelMap));
+    style.planeIndex = planeOfTheSource();
     style.showModel = view.showModel;
     style.blend = view.blend;
     style.gain = view.gain;

@@ -38,6 +38,7 @@ private:
     void showModel();
     void showShot();
     void showView();
+    [[nodiscard]] int planeOfTheSource() const;
     void chooseDisplay();
     void showVerdict();
     void beforeRun();

@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollArea>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
 
@@ -70,6 +71,34 @@ private slots:
         QVERIFY(sourcePosition() == before);
         key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(!(sourcePosition() == before));
+    }
+
+    // Three dimensions: the section that is seen goes through the source, and follows it.
+    void sectionGoesThroughTheSource()
+    {
+        constexpr int kN = 21;
+        std::vector<float> speeds; // by y alone
+        for (int i = 0; i < kN * kN * kN; ++i) {
+            speeds.push_back(1500.0F + 100.0F * static_cast<float>(i / kN % kN));
+        }
+        const Model model =
+            Model::make(Grid::make3D(kN, kN, kN, 10.0, 10.0, 10.0).value(), std::move(speeds), "slabs").value();
+        m_window = std::make_unique<MainWindow>();
+        m_window->show();
+        QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+        RunDescription run = shortRun(model, 0.1);
+        run.survey.shots[0].sources[0].position = {100.0, 70.0, 100.0};
+        project().open(QStringLiteral("test"), model, run);
+        QSignalSpy read(&field(), &FieldView::cursorAt);
+        const auto speedSeen = [&](const Position& at) {
+            QTest::mouseMove(&field(), pixelOf(at));
+            return read.isEmpty() ? 0.0 : read.last().at(1).toDouble();
+        };
+        QCOMPARE(field().pictureSettings().planeIndex, 7);
+        QTRY_COMPARE_WITH_TIMEOUT(speedSeen({50.0, 0.0, 150.0}), 2200.0, kPatience);
+        project().moveSource(0, {100.0, 130.0, 100.0});
+        QCOMPARE(field().pictureSettings().planeIndex, 13);
+        QTRY_COMPARE_WITH_TIMEOUT(speedSeen({150.0, 0.0, 50.0}), 2800.0, kPatience);
     }
 
     void menuOfAPlace()
