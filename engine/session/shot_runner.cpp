@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kBatchSeconds = 0.004; // of queued steps: what a stop or a picture may have to wait for, twice
 constexpr double kReportInterval = 0.1; // s: progress, traces and the check for NaN
+constexpr double kRateSeconds = 1.0;    // s: rates that are told are averages over so long
 constexpr int kLongestBatch = 4096;
 
 double secondsSince(std::chrono::steady_clock::time_point t)
@@ -327,9 +328,12 @@ void ShotRunner::postProgress()
     const auto done = m_propagator->stepsDone();
     const auto views = m_frames.published();
     if (elapsed > 0.02 && done > m_stepsAtReport) {
-        m_stepsPerSecond = static_cast<double>(done - m_stepsAtReport) / elapsed;
-        m_viewsPerSecond = static_cast<double>(views - m_viewsAtReport) / elapsed;
-        m_viewShare = m_viewSeconds / elapsed;
+        // A report may see no view or two: shown as they come, the rates would flicker.
+        const double weight = m_stepsPerSecond > 0.0 ? 1.0 - std::exp(-elapsed / kRateSeconds) : 1.0;
+        const auto approach = [weight](double& rate, double seen) { rate += weight * (seen - rate); };
+        approach(m_stepsPerSecond, static_cast<double>(done - m_stepsAtReport) / elapsed);
+        approach(m_viewsPerSecond, static_cast<double>(views - m_viewsAtReport) / elapsed);
+        approach(m_viewShare, m_viewSeconds / elapsed);
     }
     m_stepsAtReport = done;
     m_viewsAtReport = views;

@@ -21,6 +21,7 @@ private slots:
     void stopKeepsEveryShotOfTheLaunch();
     void secondStartIsRefused();
     void probeRecordsFromNowOn();
+    void ratesDoNotFlicker();
     void goingAwayWhileRunning();
 
 private:
@@ -143,6 +144,42 @@ void TestSession::secondStartIsRefused()
     session.waitUntilIdle();
     QVERIFY(session.start(plan(0.1), m_cpu, {}).has_value());
     session.waitUntilIdle();
+}
+
+// Five views a second and ten reports: half of the reports see no view, and still tell what views cost.
+void TestSession::ratesDoNotFlicker()
+{
+    Session session;
+    ViewRate rate;
+    rate.perSecond = 5.0;
+    rate.share = 1.0;
+    session.setViewRate(rate);
+    PictureSettings picture;
+    picture.frame = {0.0, 0.0, 690.0, 590.0, 345, 295};
+    picture.fieldColours = picture.modelColours = std::make_shared<const ColourTable>();
+    session.setPicture(picture);
+    QVERIFY(session.start(plan(1000.0), m_cpu, {}).has_value());
+    int reports = 0;
+    int withoutViews = 0;
+    QElapsedTimer clock;
+    clock.start();
+    while (clock.elapsed() < 2500) {
+        PaintedFrame frame;
+        if (const int slot = session.frames().beginRead(frame); slot >= 0) {
+            session.frames().endRead(slot);
+        }
+        for (const SessionEvent& event : session.takeEvents()) {
+            if (const auto* p = std::get_if<Progressed>(&event); p != nullptr && clock.elapsed() > 800) {
+                ++reports;
+                withoutViews += p->viewShare > 0.0 && p->viewsPerSecond > 0.5 ? 0 : 1;
+            }
+        }
+        QTest::qWait(5);
+    }
+    session.stop();
+    session.waitUntilIdle();
+    QVERIFY(reports > 5);
+    QCOMPARE(withoutViews, 0);
 }
 
 void TestSession::probeRecordsFromNowOn()
