@@ -46,7 +46,7 @@ struct Written {
     std::optional<Error> error;
 };
 
-Result<OpenedFile> withModel(RunDescription run)
+Result<OpenedFile> withModel(const RunDescription& run)
 {
     Result<LoadedModel> loaded = readModel(run.model);
     if (!loaded) {
@@ -69,7 +69,7 @@ Result<OpenedFile> readRun(const QString& path)
     if (!run) {
         return tl::unexpected<Error>(std::move(run.error()));
     }
-    Result<OpenedFile> opened = withModel(std::move(*run));
+    Result<OpenedFile> opened = withModel(*run);
     if (opened) {
         opened->runFile = path;
     }
@@ -129,7 +129,7 @@ void FileDesk::openModel(const ModelSource& source, std::function<void()> then)
         [source] {
             RunDescription run;
             run.model = source;
-            return withModel(std::move(run));
+            return withModel(run);
         },
         std::move(then), refused);
 }
