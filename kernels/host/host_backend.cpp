@@ -1,4 +1,5 @@
 #include "kernels/backend.h"
+#include "kernels/host/flush_to_zero.h"
 #include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
 #include "kernels/host/scalar_host.h"
@@ -199,6 +200,7 @@ private:
     void shared(const ScalarStepArgs<T>& args, void (*pass)(const ScalarStepArgs<T>&, Share))
     {
         const auto part = [&args, pass](Share share) {
+            const FlushToZero quick;
             share.abandon = args.abandon;
             pass(args, share);
         };
