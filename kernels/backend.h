@@ -74,6 +74,28 @@ struct ScalarStepArgs {
     const std::atomic<bool>* abandon = nullptr;
 };
 
+// Several steps of a launch and what happens at each instant between them. A backend may do them in any way that leaves the
+// same fields and samples as one by one.
+template<class T>
+struct ScalarAdvance {
+    ScalarStepArgs<T> step; // `now`, `other` and mirror.field are those of the first step; they change places with each
+    int count = 1;
+    InjectSources<T>
+        inject; // `step`: the wavelets' sample of the first step, `field` is not looked at; no nodes: no sources
+    // Receivers, and a probe: recorded each `ratio` steps, for the first time after `untilSample` of these; `out` is where
+    // that sample goes, the next ones follow it; `field` is not looked at; no receivers: none.
+    RecordReceivers<T> record[2];
+    int ratio = 1, untilSample = 1;
+    int samplesLeft = 0; // no more than these are recorded
+    // Looked at between steps: once set, the rest is left undone. May be null; a device that queues work need not look.
+    const std::atomic<bool>* stop = nullptr;
+};
+
+struct Advanced {
+    int steps = 0;       // done: all, unless told to stop
+    bool broken = false; // abandoned inside a step: the fields are of no use any more
+};
+
 // The display side: textures of a GL context that lies on the same device. All calls on the display thread with its
 // context current. Null from a backend that cannot.
 class TexturePresenter {
@@ -123,6 +145,8 @@ public:
 
     virtual void step(const ScalarStepArgs<float>& args, StreamHandle stream) = 0;
     virtual void step(const ScalarStepArgs<double>& args, StreamHandle stream) = 0;
+    virtual Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) { return oneByOne(args, stream); }
+    virtual Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) { return oneByOne(args, stream); }
     virtual void inject(const InjectSources<float>& body, StreamHandle stream) = 0;
     virtual void inject(const InjectSources<double>& body, StreamHandle stream) = 0;
     virtual void record(const RecordReceivers<float>& body, StreamHandle stream) = 0;
@@ -133,6 +157,52 @@ public:
     virtual void histogram(const AmplitudeHistogram<double>& body, StreamHandle stream) = 0;
 
     [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
+
+protected:
+    // The plain way, which every faster one is checked against.
+    template<class T>
+    Advanced oneByOne(ScalarAdvance<T> args, StreamHandle stream)
+    {
+        for (int done = 0; done < args.count; ++done) {
+            if (args.stop != nullptr && args.stop->load(std::memory_order_relaxed)) {
+                return {done, false};
+            }
+            step(args.step, stream);
+            if (args.step.abandon != nullptr && args.step.abandon->load(std::memory_order_relaxed)) {
+                return {done, true};
+            }
+            ScalarState<T>& state = args.step.state;
+            if (args.inject.nodes > 0 && args.inject.step < args.inject.waveletStride) {
+                args.inject.field = state.other;
+                inject(args.inject, stream);
+            }
+            ++args.inject.step;
+            T* const written = state.other;
+            state.other = args.step.mirror.field;
+            state.now = args.step.mirror.field = written;
+            if (--args.untilSample == 0) {
+                args.untilSample = args.ratio;
+                recordSample(args, stream);
+            }
+        }
+        return {args.count, false};
+    }
+
+private:
+    template<class T>
+    void recordSample(ScalarAdvance<T>& args, StreamHandle stream)
+    {
+        if (args.samplesLeft-- <= 0) {
+            return;
+        }
+        for (RecordReceivers<T>& body : args.record) {
+            if (body.receivers > 0) {
+                body.field = args.step.state.now;
+                record(body, stream);
+                body.out += body.receivers;
+            }
+        }
+    }
 };
 
 // threads: 0 for all of the machine's.

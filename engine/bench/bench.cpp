@@ -124,9 +124,7 @@ public:
         }
         m_stream.synchronize();
         const auto from = Clock::now();
-        for (int i = 0; i < steps; ++i) {
-            m_propagator->step();
-        }
+        m_propagator->advance(steps);
         m_stream.synchronize();
         return secondsSince(from);
     }
@@ -139,9 +137,7 @@ public:
         const Stream stream(device, kernels::StreamPriority::Solver);
         const auto propagator = Propagator::create(plan, device, stream);
         propagator->begin(0, plan->run.shotsAtOnce);
-        for (int i = 0; i < steps; ++i) {
-            propagator->step();
-        }
+        propagator->advance(steps);
         std::vector<float> traces;
         propagator->readTraces(0, propagator->samplesRecorded(), traces);
         return secondsSince(from);

@@ -36,6 +36,16 @@ public:
         m_field[1] = buffer<T>(fieldSize, "field", BlockSize::Bucket);
         uploadModel();
         makeLayers(batch);
+        constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+        const Grid& g = m_plan->model.grid();
+        const double h[3] = {g.dz, g.dy, g.dx};
+        m_mirror.layout = m_layout;
+        for (int a = 0; a < 3; ++a) {
+            m_axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
+            for (int side = 0; side < 2; ++side) {
+                m_mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
+            }
+        }
     }
 
     void begin(int firstShot, int count) override
@@ -65,45 +75,42 @@ public:
         m_probeOn = m_probeOn && count > 0;
         m_probeFirst = 0;
         m_probeCount = 0;
-        recordIfDue();
+        recordRest();
     }
 
-    void step() override
+    int advance(int count, const std::atomic<bool>* stop) override
     {
-        auto& backend = m_device->backend();
-        kernels::ScalarStepArgs<T> args;
-        args.state = state();
-        args.order = m_plan->run.spaceOrder;
-        args.shots = m_count;
-        args.boxes = m_boxes.boxes.data();
-        args.interiorBoxes = m_boxes.interior;
-        args.layerBoxes = m_boxes.layers;
-        args.mirrorBoxes = m_boxes.mirrors;
-        args.mirror.layout = m_layout;
-        args.mirror.field = now();
-        constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
-        for (int a = 0; a < 3; ++a) {
-            for (int side = 0; side < 2; ++side) {
-                args.mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
-            }
-        }
+        kernels::ScalarAdvance<T> args;
+        args.count = count;
+        args.stop = stop;
+        args.step.state = state();
+        args.step.order = m_plan->run.spaceOrder;
+        args.step.shots = m_count;
+        args.step.boxes = m_boxes.boxes.data();
+        args.step.interiorBoxes = m_boxes.interior;
+        args.step.layerBoxes = m_boxes.layers;
+        args.step.mirrorBoxes = m_boxes.mirrors;
+        args.step.mirror = m_mirror;
+        args.step.mirror.field = now();
         // Only where a step takes tens of milliseconds: elsewhere a stop waits for it, and the field stays whole.
         const bool longStep = m_device->isHost() && m_layout.nodes() * m_count > 4'000'000;
-        args.abandon = longStep ? m_abandon : nullptr;
-        backend.step(args, m_stream.handle());
-        if (args.abandon != nullptr && args.abandon->load()) {
-            m_broken = true;
-            return;
-        }
-        if (m_inject.nodes > 0 && m_step < m_inject.waveletStride) {
-            auto inject = m_inject;
-            inject.field = other();
-            inject.step = m_step;
-            backend.inject(inject, m_stream.handle());
-        }
-        m_parity ^= 1;
-        ++m_step;
-        recordIfDue();
+        args.step.abandon = longStep ? m_abandon : nullptr;
+        args.inject = m_inject;
+        args.inject.step = m_step;
+        args.ratio = m_plan->time.ratio;
+        args.untilSample = args.ratio - static_cast<int>(m_step % args.ratio);
+        args.samplesLeft = m_plan->time.count - m_samples;
+        args.record[0] = receivers();
+        args.record[1] = probe();
+        const auto [done, broken] = m_device->backend().advance(args, m_stream.handle());
+        m_broken = broken;
+        m_parity ^= done & 1;
+        m_step += done;
+        const int samples =
+            std::min(args.samplesLeft, done < args.untilSample ? 0 : 1 + (done - args.untilSample) / args.ratio);
+        m_samples += samples;
+        m_probeCount += m_probeOn ? samples : 0;
+        return done;
     }
 
     void setAbandon(const std::atomic<bool>* abandon) override { m_abandon = abandon; }
@@ -279,10 +286,8 @@ private:
         s.c2 = m_c2.data();
         s.now = now();
         s.other = other();
-        const Grid& g = m_plan->model.grid();
-        const double h[3] = {g.dz, g.dy, g.dx};
         for (int a = 0; a < 3; ++a) {
-            s.axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
+            s.axis[a] = m_axis[a];
             s.layer[a] = m_layers[a].view;
             s.layer[a].psi = m_layers[a].psi.data();
             s.layer[a].zeta = m_layers[a].zeta.data();
@@ -427,33 +432,42 @@ private:
         }
     }
 
-    void recordIfDue()
+    // Where the next sample of the receivers goes, and the probe's.
+    kernels::RecordReceivers<T> receivers()
     {
-        if (m_step % m_plan->time.ratio != 0 || m_samples >= m_plan->time.count) {
-            return;
-        }
-        if (!m_receivers.empty()) {
-            kernels::RecordReceivers<T> body;
-            body.field = now();
-            body.begin = m_recordBegin.data();
-            body.node = m_recordNode.data();
-            body.weight = m_recordWeight.data();
-            body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
-            body.receivers = static_cast<int>(m_receivers.size());
-            m_device->backend().record(body, m_stream.handle());
-        }
+        kernels::RecordReceivers<T> body;
+        body.begin = m_recordBegin.data();
+        body.node = m_recordNode.data();
+        body.weight = m_recordWeight.data();
+        body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
+        body.receivers = static_cast<int>(m_receivers.size());
+        return body;
+    }
+
+    kernels::RecordReceivers<T> probe()
+    {
+        kernels::RecordReceivers<T> body;
         if (m_probeOn) {
-            kernels::RecordReceivers<T> body;
-            body.field = now();
             body.begin = m_probeBegin.data();
             body.node = m_probeNode.data();
             body.weight = m_probeWeight.data();
             body.out = m_probeTraces.data() + m_probeCount;
             body.receivers = 1;
-            m_device->backend().record(body, m_stream.handle());
-            ++m_probeCount;
+        }
+        return body;
+    }
+
+    // The sample at t = 0: nothing moves yet.
+    void recordRest()
+    {
+        for (kernels::RecordReceivers<T> body : {receivers(), probe()}) {
+            if (body.receivers > 0) {
+                body.field = now();
+                m_device->backend().record(body, m_stream.handle());
+            }
         }
         ++m_samples;
+        m_probeCount += m_probeOn ? 1 : 0;
     }
 
     void readWhole(int shot, const T* field, std::vector<double>& out)
@@ -514,6 +528,8 @@ private:
     const Stream& m_stream;
     kernels::Layout m_layout;
     DomainBoxes m_boxes;
+    kernels::MirrorFaces<T> m_mirror;
+    kernels::AxisCoefficients<T> m_axis[3];
 
     Buffer<T> m_field[2];
     Buffer<T> m_c2;

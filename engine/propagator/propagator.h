@@ -34,8 +34,10 @@ public:
 
     // Fields to zero, the survey's shots [first, first + count) as sources and receivers; count <= plan.run.shotsAtOnce.
     virtual void begin(int firstShot, int count) = 0;
-    // One inner step: p(n) -> p(n+1), then the receivers if a sample is due.
-    virtual void step() = 0;
+    // `count` inner steps: p(n) -> p(n+1), then the receivers if a sample is due. Steps done: fewer once *stop is set, which
+    // is looked at between steps where a step takes time; may be null.
+    virtual int advance(int count, const std::atomic<bool>* stop = nullptr) = 0;
+    void step() { advance(1); }
     // Once *abandon is set, a step under way on the host ends early; the field is broken() then and must not be shown. May
     // be null.
     virtual void setAbandon(const std::atomic<bool>* abandon) = 0;

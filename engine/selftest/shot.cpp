@@ -98,13 +98,11 @@ HeldShot::HeldShot(const ShotSetup& setup, std::shared_ptr<Device> on)
 
 void HeldShot::step(std::int64_t count)
 {
-    for (std::int64_t i = 0; i < count; ++i) {
-        propagator->step();
-        if (i % 256 == 255) {
-            stream.synchronize();
-        }
+    constexpr std::int64_t kAtOnce = 256; // so that a device's queue stays short
+    for (std::int64_t left = count; left > 0; left -= kAtOnce) {
+        propagator->advance(static_cast<int>(std::min(left, kAtOnce)));
+        stream.synchronize();
     }
-    stream.synchronize();
 }
 
 std::vector<double> HeldShot::now(int shot)

@@ -189,9 +189,7 @@ int ShotRunner::queueSteps(const SessionOrders& orders)
         }
     }
     const auto begun = Clock::now();
-    for (int i = 0; i < count && !m_commands.stopWanted().load(); ++i) {
-        m_propagator->step();
-    }
+    m_propagator->advance(count, &m_commands.stopWanted());
     // Two batches in flight: the device is never idle, and never far ahead of us.
     m_batchDone[m_flight].record(m_stream);
     m_inFlight[m_flight] = true;
