@@ -29,12 +29,12 @@ const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::score
 
 bool rawIsStated(const ModelSource& hints)
 {
-    return hints.nz.has_value() && hints.nx.has_value();
+    return hints.nz && hints.nx;
 }
 
 std::int64_t statedBytes(const ModelSource& hints)
 {
-    if (!rawIsStated(hints)) {
+    if (!hints.nz || !hints.nx) {
         return -1;
     }
     const auto type = sampleTypeFromName(hints.sampleType.empty() ? "float32" : hints.sampleType);

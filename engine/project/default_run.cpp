@@ -62,10 +62,11 @@ Wavelet chooseWavelet(const Grid& grid, const Speeds& speeds)
 Shot chooseShot(const Grid& grid, const Speeds& speeds)
 {
     const double depth = grid.origin.z + inset(grid.nz) * grid.dz;
-    const double middleY = grid.rank == 3 ? grid.origin.y + (grid.ny - 1) / 2 * grid.dy : 0.0;
+    const int middleColumn = (grid.nx - 1) / 2; // on a node
+    const int middleRow = (grid.ny - 1) / 2;
+    const double middleY = grid.rank == 3 ? grid.origin.y + middleRow * grid.dy : 0.0;
     Shot shot;
-    shot.sources.push_back(
-        {{grid.origin.x + (grid.nx - 1) / 2 * grid.dx, middleY, depth}, chooseWavelet(grid, speeds)});
+    shot.sources.push_back({{grid.origin.x + middleColumn * grid.dx, middleY, depth}, chooseWavelet(grid, speeds)});
     const int first = inset(grid.nx);
     const int cells = grid.nx - 1 - 2 * first;
     const int every = std::max(1, (cells + kMostReceivers - 2) / (kMostReceivers - 1));

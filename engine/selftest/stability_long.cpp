@@ -140,7 +140,7 @@ void addStabilityCases(std::vector<SelftestCase>& out)
     for (const auto precision : {Precision::Float32, Precision::Float64}) {
         const std::string p = precisionName(precision);
         const auto add = [&](const std::string& name, bool slow, LongRun run, bool box) {
-            out.push_back({"stability", name + ", " + p, slow,
+            out.push_back({"stability", fmt::format("{}, {}", name, p), slow,
                            [run, box](SelftestContext& c) { return box ? closedBox(c, run) : absorbing(c, run); }});
         };
         for (int k = 0; k < 2; ++k) {

@@ -3,6 +3,7 @@
 #include "render/marker_sprite.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 
@@ -147,8 +148,7 @@ bool FieldOverlay::prepare(QOpenGLExtraFunctions& gl)
     const auto attribute = [&gl](GLuint index, GLint count, std::size_t offset) {
         gl.glEnableVertexAttribArray(index);
         // OpenGL takes an offset into the bound buffer in the guise of a pointer.
-        const void* at = static_cast<const char*>(nullptr) + offset;
-        gl.glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(Vertex), at);
+        gl.glVertexAttribPointer(index, count, GL_FLOAT, GL_FALSE, sizeof(Vertex), std::bit_cast<const void*>(offset));
     };
     attribute(0, 2, offsetof(Vertex, x));
     attribute(1, 2, offsetof(Vertex, u));
