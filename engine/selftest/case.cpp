@@ -40,6 +40,7 @@ const std::vector<SelftestCase>& selftestCases()
         addConservationCases(all);
         addSymmetryCases(all);
         addPeerCases(all);
+        addMarmousiCases(all);
         addStabilityCases(all);
         addParityCases(all);
         addSessionCases(all);

@@ -16,6 +16,7 @@ void addAbsorptionCases(std::vector<SelftestCase>& out);   // CPML
 void addConservationCases(std::vector<SelftestCase>& out); // energy, reciprocity, transpose
 void addSymmetryCases(std::vector<SelftestCase>& out);     // mirror images
 void addPeerCases(std::vector<SelftestCase>& out);         // PEERS.md
+void addMarmousiCases(std::vector<SelftestCase>& out);     // PEERS.md P23
 void addStabilityCases(std::vector<SelftestCase>& out);    // a million steps
 void addParityCases(std::vector<SelftestCase>& out);       // reference, host, device
 void addSessionCases(std::vector<SelftestCase>& out);      // the thread around it

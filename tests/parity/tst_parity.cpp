@@ -15,11 +15,17 @@ private slots:
     void agrees();
 
 private:
+    void openDevices();
+
     SelftestContext m_host, m_device;
 };
 
-void TestParity::initTestCase()
+// -datatags asks for the rows without initTestCase().
+void TestParity::openDevices()
 {
+    if (m_host.device != nullptr) {
+        return;
+    }
     const auto cpu = openDevice("cpu");
     QVERIFY(cpu.has_value());
     m_host = {cpu->device, cpu->device};
@@ -28,10 +34,16 @@ void TestParity::initTestCase()
     m_device = {best->device, cpu->device};
 }
 
+void TestParity::initTestCase()
+{
+    openDevices();
+}
+
 void TestParity::agrees_data()
 {
     QTest::addColumn<int>("index");
     QTest::addColumn<bool>("onDevice");
+    openDevices();
     const bool gpu = !m_device.device->isHost();
     const auto& all = selftestCases();
     for (std::size_t i = 0; i < all.size(); ++i) {
