@@ -54,6 +54,7 @@ Result<> writeAtomically(const std::string& path, const std::function<Result<>(c
     }
     const std::string temporary = neighbourName(path);
     if (auto r = write(temporary); !r) {
+        fs::resize_file(temporary, 0, code); // a library that cannot close it would hold its space until the end
         fs::remove(temporary, code);
         return within(r.error(), "while writing " + path);
     }

@@ -239,12 +239,27 @@ herr_t innermost(unsigned, const H5E_error2_t* error, void* out)
     return 0;
 }
 
+// One line for a person: of a driver's report, what the system said.
+std::string plainly(std::string text)
+{
+    static constexpr std::string_view kSystem = "error message = '";
+    if (const auto at = text.find(kSystem); at != std::string::npos) {
+        const auto from = at + kSystem.size();
+        return text.substr(from, text.find('\'', from) - from);
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
 } // namespace
 
 Hdf5Lock::Hdf5Lock()
 {
     static std::recursive_mutex mutex;
     m_lock = std::unique_lock(mutex);
+    // A file that a full disk kept from closing crashes the library's own clearing up at the end of the program; every
+    // handle of ours closes itself.
+    [[maybe_unused]] static const herr_t once = H5dont_atexit();
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
@@ -252,7 +267,7 @@ std::string hdf5Why()
 {
     std::string text;
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, &text);
-    return text.empty() ? "the HDF5 library does not say why" : text;
+    return text.empty() ? "the HDF5 library does not say why" : plainly(std::move(text));
 }
 
 namespace formats {

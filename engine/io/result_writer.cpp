@@ -122,9 +122,11 @@ public:
 
     Result<> close()
     {
+        const bool created = m_file.good();
         note(m_file.reset(), "close the file");
         if (!m_wrong.empty()) {
-            return fail(ErrorKind::Io, "HDF5 cannot " + m_wrong, "check the space left on the disk");
+            return fail(ErrorKind::Io, "HDF5 cannot " + m_wrong,
+                        created ? "check the space left on the disk" : "check that the folder is writable");
         }
         return {};
     }

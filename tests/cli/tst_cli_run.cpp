@@ -27,6 +27,8 @@ private slots:
     void aFailureKeepsTheShotsBefore();
     void aKillLeavesNoHalfFile();
     void saysThatNothingIsWritten();
+    void aFullDiskIsOneLineAFile();
+    void saysWhatIsChosen();
 
 private:
     [[nodiscard]] static QStringList small(const QStringList& more)
@@ -268,6 +270,43 @@ void TestCliRun::saysThatNothingIsWritten()
     QVERIFY2(o.code == 0, o.all());
     QVERIFY2(o.err.contains("nothing will be written"), o.all());
     QCOMPARE(w.files(), QStringList{"m.npy"});
+}
+
+// The limit on the size of a file stands for the disk: HDF5 once crashed the program at its end, after a failed write.
+void TestCliRun::aFullDiskIsOneLineAFile()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    QProcess process;
+    process.setWorkingDirectory(w.path("."));
+    process.start("sh", QStringList{"-c", "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"", ONDO_PROGRAM} +
+                            small({"--quiet", "--out", "a.h5", "--gather", "a.sgy", "--png", "a.png"}));
+    const auto o = w.finish(process);
+    QVERIFY2(o.code == 3, o.all());
+    QVERIFY2(o.err.trimmed().split('\n').size() == 3, o.all());
+    QCOMPARE(o.err.count("File too large; check the space left on the disk") +
+                 o.err.count("File too large); check the space left on the disk"),
+             3);
+    QCOMPARE(w.files(), QStringList{"m.npy"});
+}
+
+void TestCliRun::saysWhatIsChosen()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    w.write("w.toml", "[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n[wavelet]\nfrequency = 2\n");
+    const auto none = w.ondo(small({"--dry-run"}));
+    QVERIFY2(none.err.contains("no source was given"), none.all());
+    const auto placed = w.ondo(small({"--dry-run", "--set", "source.position=[400, 50]"}));
+    QVERIFY2(placed.code == 0 && !placed.err.contains("no source was given"), placed.all());
+    QVERIFY2(placed.err.contains("default shot"), placed.all());
+    // The same wavelet makes the same duration, said in the file or on the command line.
+    const auto said = w.ondo(small({"--dry-run", "--set", "wavelet.frequency=2"}));
+    const auto written = w.ondo({"run", "--device", "cpu", "--dry-run", "w.toml"});
+    QVERIFY2(said.code == 0 && said.out == written.out, said.all() + written.all());
+    QVERIFY(said.out != none.out);
+    const auto round = w.ondo(small({"--gather", "a.sgy", "--set", "time.sample_interval=0.0015007"}));
+    QVERIFY2(round.out.contains("SEG-Y says 1501 us for 1500.7 us"), round.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)
