@@ -29,7 +29,7 @@ Result<> checkRun(const std::string& file, const std::vector<std::string>& assig
     if (!loaded) {
         return tl::unexpected<Error>(loaded.error());
     }
-    if (auto ok = checkOutputs(loaded->description.output); !ok) {
+    if (auto ok = checkOutputs(loaded->description, file); !ok) {
         return within(ok.error(), file);
     }
     auto choice = openDevice(loaded->description.device);
@@ -39,6 +39,9 @@ Result<> checkRun(const std::string& file, const std::vector<std::string>& assig
     auto plan = SimulationPlan::make(loaded->description, loaded->model, choice->device->facts());
     if (!plan) {
         return within(plan.error(), file);
+    }
+    if (auto ok = checkGatherFits(loaded->description.output, (*plan)->time); !ok) {
+        return within(ok.error(), file);
     }
     fmt::print("{}: a run description, good\n", file);
     for (const auto& line : loaded->notes) {

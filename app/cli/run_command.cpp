@@ -176,6 +176,44 @@ void overrideOutputs(const RunOptions& options, RunDescription& description)
     take(options.gather, description.output.gather);
 }
 
+// Computes what was planned and writes it.
+int carryOut(const std::shared_ptr<const SimulationPlan>& plan, const std::shared_ptr<Device>& device,
+             const RunOptions& options)
+{
+    for (const auto& warning : plan->warnings) {
+        fmt::print(stderr, "ondo: warning: {}; {}\n", warning.what, warning.remedy);
+    }
+    const auto& out = plan->run.output;
+    if (out.results.empty() && out.picture.empty() && out.gather.empty()) {
+        note("nothing will be written: give --out F.h5, --png F.png or --gather F.sgy", options.quiet);
+    }
+    if (!options.quiet) {
+        fmt::print(stderr, "{} on {}: {} steps of {:.4g} ms, {:.4g} s\n", plan->model.grid().describe(),
+                   plan->device.name, plan->totalSteps(), plan->time.innerStep() * 1e3, plan->time.duration());
+    }
+    auto told = compute(plan, device, options.quiet);
+    if (!told) {
+        return complain(told.error());
+    }
+    if (const auto& failure = told->failure) {
+        complain(kFailed, failure->text());
+        if (!told->gathers.empty()) {
+            const auto kept = told->gathers.size();
+            note(fmt::format("the {} shot{} before it {} kept", kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are"),
+                 options.quiet);
+            write(*plan, *told, options.quiet);
+        }
+        return kFailed;
+    }
+    if (told->stopped) {
+        complain(kStopped, fmt::format("stopped at step {}; what was computed so far is kept", told->steps));
+    } else if (!options.quiet) {
+        fmt::print(stderr, "done in {}\n", secondsText(told->seconds));
+    }
+    const int written = write(*plan, *told, options.quiet);
+    return told->stopped ? kStopped : written;
+}
+
 int runShot(const RunOptions& options)
 {
     auto loaded = loadRun(options.file, options.assignments);
@@ -184,7 +222,7 @@ int runShot(const RunOptions& options)
     }
     RunDescription& description = loaded->description;
     overrideOutputs(options, description);
-    if (auto ok = checkOutputs(description.output); !ok) {
+    if (auto ok = checkOutputs(description, options.file); !ok) {
         return complain(ok.error());
     }
     for (const auto& line : loaded->notes) {
@@ -201,43 +239,14 @@ int runShot(const RunOptions& options)
     if (!plan) {
         return complain(plan.error());
     }
+    if (auto ok = checkGatherFits(description.output, (*plan)->time); !ok) {
+        return complain(ok.error());
+    }
     if (options.dryRun) {
         fmt::print("{}", (*plan)->describe());
         return kDone;
     }
-    for (const auto& warning : (*plan)->warnings) {
-        fmt::print(stderr, "ondo: warning: {}; {}\n", warning.what, warning.remedy);
-    }
-    const auto& out = description.output;
-    if (out.results.empty() && out.picture.empty() && out.gather.empty()) {
-        note("nothing will be written: give --out F.h5, --png F.png or --gather F.sgy", options.quiet);
-    }
-    if (!options.quiet) {
-        fmt::print(stderr, "{} on {}: {} steps of {:.4g} ms, {:.4g} s\n", (*plan)->model.grid().describe(),
-                   (*plan)->device.name, (*plan)->totalSteps(), (*plan)->time.innerStep() * 1e3,
-                   (*plan)->time.duration());
-    }
-    auto told = compute(*plan, choice->device, options.quiet);
-    if (!told) {
-        return complain(told.error());
-    }
-    if (const auto& failure = told->failure) {
-        complain(kFailed, failure->text());
-        if (!told->gathers.empty()) {
-            const auto kept = told->gathers.size();
-            note(fmt::format("the {} shot{} before it {} kept", kept, kept == 1 ? "" : "s", kept == 1 ? "is" : "are"),
-                 options.quiet);
-            write(**plan, *told, options.quiet);
-        }
-        return kFailed;
-    }
-    if (told->stopped) {
-        complain(kStopped, fmt::format("stopped at step {}; what was computed so far is kept", told->steps));
-    } else if (!options.quiet) {
-        fmt::print(stderr, "done in {}\n", secondsText(told->seconds));
-    }
-    const int written = write(**plan, *told, options.quiet);
-    return told->stopped ? kStopped : written;
+    return carryOut(*plan, choice->device, options);
 }
 
 } // namespace

@@ -1,13 +1,17 @@
 #include "engine/io/run_outputs.h"
 
 #include "engine/io/gather_writer.h"
+#include "engine/io/segy_writer.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <filesystem>
+#include <set>
+#include <utility>
 
 #include <unistd.h>
 
@@ -57,6 +61,34 @@ bool sameFile(const std::string& a, const std::string& b)
     return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
+// A run file, a model or a wavelet that an output would take the place of.
+Result<> checkInputs(const RunDescription& run, const std::string& runFile)
+{
+    std::set<std::string> inputs = {runFile, run.model.path};
+    for (const auto& shot : run.survey.shots) {
+        for (const auto& source : shot.sources) {
+            inputs.insert(source.wavelet.file);
+        }
+    }
+    const std::pair<const char*, std::string> outputs[] = {{"output.results", run.output.results},
+                                                           {"output.picture", run.output.picture},
+                                                           {"output.gather", run.output.gather}};
+    for (const auto& [option, path] : outputs) {
+        for (const auto& input : inputs) {
+            if (sameFile(path, input)) {
+                return badInput(fmt::format("{} {}: the run reads this file", option, path), "write to another name");
+            }
+        }
+    }
+    return {};
+}
+
+bool isSegy(const std::string& path)
+{
+    const std::string ending = endingOf(path);
+    return ending == ".sgy" || ending == ".segy";
+}
+
 std::string counted(std::size_t n, const char* noun)
 {
     return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
@@ -72,10 +104,21 @@ std::string describeGathers(const std::vector<Gather>& gathers)
     return fmt::format("{}, {} of {} samples", counted(gathers.size(), "shot"), counted(traces, "trace"), samples);
 }
 
+// SEG-Y counts whole microseconds; the exact interval stands in its text header alone.
+std::string roundedInterval(const OutputSettings& outputs, const std::vector<Gather>& gathers)
+{
+    const double exact = gathers.empty() || !isSegy(outputs.gather) ? 0.0 : gathers.front().dt * 1e6;
+    const double whole = std::round(exact);
+    return std::abs(exact - whole) < 1e-6 * exact || exact == 0.0
+               ? std::string()
+               : fmt::format("; SEG-Y says {:g} us for {:.6g} us, HDF5 and .npy are exact", whole, exact);
+}
+
 } // namespace
 
-Result<> checkOutputs(const OutputSettings& outputs)
+Result<> checkOutputs(const RunDescription& run, const std::string& runFile)
 {
+    const OutputSettings& outputs = run.output;
     if (!outputs.results.empty()) {
         if (auto ok = checkOne(outputs.results, "output.results", {".h5", ".hdf5"}); !ok) {
             return ok;
@@ -99,7 +142,15 @@ Result<> checkOutputs(const OutputSettings& outputs)
         sameFile(outputs.picture, outputs.gather)) {
         return badInput("two outputs have the same name", "give each its own");
     }
-    return {};
+    return checkInputs(run, runFile);
+}
+
+Result<> checkGatherFits(const OutputSettings& outputs, const TimeAxis& time)
+{
+    if (!isSegy(outputs.gather)) {
+        return {};
+    }
+    return checkSegyTraces("output.gather " + outputs.gather, static_cast<std::size_t>(time.count), time.dt * 1e6);
 }
 
 OutputReport writeOutputs(const OutputSettings& outputs, const RunResult& result, const DrawPicture& drawPicture)
@@ -122,7 +173,7 @@ OutputReport writeOutputs(const OutputSettings& outputs, const RunResult& result
     }
     if (!outputs.gather.empty()) {
         note(outputs.gather, writeGathers(outputs.gather, result.gathers, result.description.title).map([&] {
-            return "gather: " + describeGathers(result.gathers) + partly;
+            return "gather: " + describeGathers(result.gathers) + partly + roundedInterval(outputs, result.gathers);
         }));
     }
     if (!outputs.picture.empty()) {

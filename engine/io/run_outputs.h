@@ -1,6 +1,7 @@
 // The files that a run leaves. checkOutputs() says before the run what would fail after it. One thread at a time (HDF5).
 #pragma once
 
+#include "engine/grid/time_axis.h"
 #include "engine/io/result_writer.h"
 #include "engine/project/run_description.h"
 
@@ -17,8 +18,11 @@ struct WrittenFile {
     std::string what; // "results: 1 shot, 301 traces of 1024 samples"
 };
 
-// Refuses (BadInput) endings that no writer has, two outputs of one name, folders that are missing or not writable.
-[[nodiscard]] Result<> checkOutputs(const OutputSettings& outputs);
+// Refuses (BadInput) endings that no writer has, two outputs of one name, folders that are missing or not writable, and
+// names of what the run reads: its model, its wavelets, `runFile`.
+[[nodiscard]] Result<> checkOutputs(const RunDescription& run, const std::string& runFile = {});
+// Refuses (BadInput) traces that the gather's format cannot hold.
+[[nodiscard]] Result<> checkGatherFits(const OutputSettings& outputs, const TimeAxis& time);
 
 // Writes what is asked for: results and gather here, the picture by `drawPicture`, which returns what it drew.
 using DrawPicture = std::function<Result<std::string>(const std::string& path)>;

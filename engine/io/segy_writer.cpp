@@ -131,6 +131,20 @@ Block<240> traceHeader(const SegyTrace& t, std::int64_t number, int scalar, std:
 
 } // namespace
 
+Result<> checkSegyTraces(const std::string& what, std::size_t samples, double intervalMicroseconds)
+{
+    if (samples == 0 || samples > kMostWord) {
+        return badInput(fmt::format("{}: traces of {} samples do not fit SEG-Y revision 1", what, samples),
+                        "at most 32767, all of one length; use a longer sample interval, or .npy");
+    }
+    const auto interval = std::llround(intervalMicroseconds);
+    if (interval < 1 || interval > static_cast<long long>(kMostWord)) {
+        return badInput(fmt::format("{}: a sample interval of {:g} us does not fit SEG-Y", what, intervalMicroseconds),
+                        "from 1 to 32767 us; use .npy or HDF5");
+    }
+    return {};
+}
+
 Result<> writeSegy(const std::string& path, const SegyDocument& document)
 {
     if (document.traces.empty()) {
@@ -139,16 +153,13 @@ Result<> writeSegy(const std::string& path, const SegyDocument& document)
     const std::size_t samples = document.traces.front().samples.size();
     const bool equal = std::all_of(document.traces.begin(), document.traces.end(),
                                    [samples](const SegyTrace& t) { return t.samples.size() == samples; });
-    if (!equal || samples == 0 || samples > kMostWord) {
-        return badInput(fmt::format("{}: traces of {} samples do not fit SEG-Y revision 1", path, samples),
-                        "at most 32767, all of one length; use a longer sample interval, or .npy");
+    if (!equal) {
+        return badInput(path + ": traces of different lengths do not fit SEG-Y revision 1", "write HDF5");
+    }
+    if (auto ok = checkSegyTraces(path, samples, document.intervalMicroseconds); !ok) {
+        return ok;
     }
     const auto interval = static_cast<std::int64_t>(std::llround(document.intervalMicroseconds));
-    if (interval < 1 || interval > static_cast<std::int64_t>(kMostWord)) {
-        return badInput(
-            fmt::format("{}: a sample interval of {:g} us does not fit SEG-Y", path, document.intervalMicroseconds),
-            "from 1 to 32767 us; use .npy or HDF5");
-    }
     return writeAtomically(path, [&](const std::string& temporary) {
         return SampleWriter::open(temporary).and_then([&](SampleWriter writer) -> Result<> {
             writer.bytes(textHeader(document));

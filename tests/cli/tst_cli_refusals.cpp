@@ -37,6 +37,23 @@ void TestCliRefusals::refuses_data()
     row("output is a folder", {"run", "--png", "folder.png"}, "folder");
     row("two outputs, one name", {"run", "--gather", "a.npy", "--set", "output.picture=a.png", "--png", "a.npy"},
         "a.npy");
+    row("a gather over the model",
+        {"run", "--set", "model.path=m.npy", "--set", "model.dz=5", "--set", "model.dx=5", "--gather", "./m.npy"},
+        "the run reads this file");
+    row("a gather over the model by another name",
+        {"run", "--set", "model.path=m.npy", "--set", "model.dz=5", "--set", "model.dx=5", "--gather", "link.npy"},
+        "the run reads this file");
+    row("a gather over the wavelet",
+        {"run", "--set", "wavelet.file=w.npy", "--set", "wavelet.step=0.001", "--gather", "w.npy"},
+        "the run reads this file");
+    row("more samples than SEG-Y holds", {"run", "--set", "time.duration=20", "--gather", "a.sgy"}, "33223 samples");
+    row("a longer interval than SEG-Y holds",
+        {"run", "--dry-run", "--set", "time.sample_interval=0.05", "--gather", "a.sgy"}, "50000 us");
+    row("a sample interval beyond the run", {"run", "--set", "time.sample_interval=100"}, "longer than the run");
+    row("a value out of range, once", {"run", "--set", "time.courant=2"}, "ondo: --set: time.courant = 2; it must be");
+    row("a list on one line", {"run", "--set", "source.position=[nan, 1]"}, "source.position = [ nan, 1 ]; it must");
+    row("no line of a file that nobody wrote", {"run", "--set", "wavelet.corners=[1, 2]"},
+        "ondo: --set: wavelet.corners has 2 numbers");
     row("negative threads", {"run", "--threads", "-2"}, "--threads");
     row("threads that are no number", {"run", "--threads", "two"}, "--threads");
     row("option without its value", {"run", "--out"}, "--out");
@@ -63,6 +80,8 @@ void TestCliRefusals::refuses()
     w.write("broken.toml", "title = 'x'\n[model\n");
     w.write("unknown.toml", "[model]\npth = 'm.npy'\n");
     w.write("empty.npy", "");
+    w.writeModel("w.npy", 1, 30);
+    QVERIFY(QFile::link("m.npy", w.path("link.npy")));
     w.write("noise.bin", QByteArray("\x01\x7f\x00\xfe\x33", 5));
     QVERIFY(QDir(w.path(".")).mkdir("folder.png"));
     const auto before = w.files();
