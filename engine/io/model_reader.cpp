@@ -465,6 +465,7 @@ void ModelReading::judgeOrientation(const std::vector<float>& v)
             across[x] += static_cast<double>(v[z * nx + x]) / static_cast<double>(nz);
         }
     }
+    // Of the mean, squared.
     const auto spread = [](const std::vector<double>& p) {
         double mean = 0.0;
         double sum = 0.0;
@@ -474,9 +475,10 @@ void ModelReading::judgeOrientation(const std::vector<float>& v)
         for (const double a : p) {
             sum += (a - mean) * (a - mean);
         }
-        return sum / static_cast<double>(p.size());
+        return sum / static_cast<double>(p.size()) / (mean * mean);
     };
-    const bool doubtful = spread(across) > 2.0 * spread(down);
+    // A thousandth is no trend: it may be the rounding of a model that is the same everywhere.
+    const bool doubtful = spread(across) > std::max(2.0 * spread(down), 1e-6);
     note(fmt::format(
         "the axes are taken as ({}) by custom{}", m_axes,
         doubtful

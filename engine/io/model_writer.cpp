@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace ondo {
 
@@ -97,10 +98,14 @@ Result<std::string> writeModelSegy(const std::string& path, const Model& model)
     }
     const auto samples = depthFastest(model);
     SegyDocument document;
-    document.intervalMicroseconds = g.dz * 1000.0;
+    // The finest unit that the 16-bit word holds.
+    const auto& [perMetre, unit] = g.dz <= 32.767   ? std::pair(1000.0, "MILLIMETRES")
+                                   : g.dz <= 327.67 ? std::pair(100.0, "CENTIMETRES")
+                                                    : std::pair(1.0, "METRES");
+    document.intervalMicroseconds = g.dz * perMetre;
     document.text = {
         fmt::format("ONDOSCOPE MODEL DZ {:.12g} DX {:.12g} Z0 {:.12g} X0 {:.12g}", g.dz, g.dx, g.origin.z, g.origin.x),
-        "VELOCITY IN M/S, DEPTH SECTION: THE SAMPLE INTERVAL IS IN MILLIMETRES", model.name().substr(0, 76)};
+        fmt::format("VELOCITY IN M/S, DEPTH SECTION: THE SAMPLE INTERVAL IS IN {}", unit), model.name().substr(0, 76)};
     for (int x = 0; x < g.nx; ++x) {
         SegyTrace trace;
         trace.samples = {samples.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(g.nz),

@@ -194,7 +194,7 @@ void writePlaces(Writer& out, hid_t group, const char* name, const std::vector<P
     out.attribute(set.get(), "columns", std::vector<std::string>{"x", "y", "z"});
 }
 
-void writeShot(Writer& out, hid_t shots, const Gather& gather)
+void writeShot(Writer& out, hid_t shots, const Gather& gather, const char* sourceUnit)
 {
     const Hid group = out.group(shots, fmt::format("{:04}", gather.shot));
     const auto samples = static_cast<hsize_t>(gather.samples);
@@ -216,7 +216,7 @@ void writeShot(Writer& out, hid_t shots, const Gather& gather)
         words.push_back(source.wavelet.describe());
     }
     const Hid shape = out.numbers(group.get(), "wavelets", {gather.sources.size(), samples}, wavelets.data());
-    out.attribute(shape.get(), "unit", std::string("Pa m"));
+    out.attribute(shape.get(), "unit", std::string(sourceUnit));
     out.attribute(shape.get(), "axes", std::vector<std::string>{"source", "time"});
     out.attribute(shape.get(), "sample_interval", gather.dt);
     if (!words.empty()) {
@@ -302,7 +302,9 @@ Result<> writeResults(const std::string& path, const RunResult& result)
         {
             const Hid shots = out.group(out.root(), "shots");
             for (const auto& gather : result.gathers) {
-                writeShot(out, shots.get(), gather);
+                // In two dimensions the source is a line: Pa m a metre (survey/wavelet.h).
+                const bool flat = !result.model.empty() && result.model.grid().rank == 2;
+                writeShot(out, shots.get(), gather, flat ? "Pa" : "Pa m");
             }
         }
         if (result.field) {

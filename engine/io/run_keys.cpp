@@ -260,7 +260,8 @@ void addSurvey(std::vector<Entry>& all)
                          "ricker", "shape of the source's time function; a file or samples make it \"sampled\""));
     all.push_back(ranged("wavelet.frequency", Kind::Number, hertz, "Hz", "10", "peak frequency: ricker, gaussian"));
     all.push_back(ranged("wavelet.delay", Kind::Number, seconds, "s", "0: 1.5 / frequency", "time of the centre"));
-    all.push_back(ranged("wavelet.amplitude", Kind::Number, {-1e30, 1e30}, "Pa m", "1", "factor on the unit peak"));
+    all.push_back(ranged("wavelet.amplitude", Kind::Number, {-1e30, 1e30}, "Pa m", "1",
+                         "factor on the unit peak; of a line source in two dimensions: Pa"));
     all.push_back(ranged("wavelet.derivative", Kind::Integer, {1, 3}, "", "1", "order of a gaussian-derivative"));
     all.push_back(
         finished(base("wavelet.corners", Kind::Numbers, "Hz", "[2, 6, 25, 40]", "four rising corners of an ormsby"),

@@ -51,13 +51,26 @@ int coordinateScalar(const std::vector<SegyTrace>& traces)
     return 1;
 }
 
+// A letter that the text header has not becomes a question mark.
+std::string asciiOnly(const std::string& utf8)
+{
+    std::string out;
+    for (const char c : utf8) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x80 || byte >= 0xC0) { // the other bytes go on with a letter
+            out += byte < 0x80 ? c : '?';
+        }
+    }
+    return out;
+}
+
 std::vector<unsigned char> textHeader(const SegyDocument& document)
 {
     std::vector<unsigned char> out;
     for (std::size_t i = 1; i <= 40; ++i) {
         std::string line = fmt::format("C{:>2} ", i);
         if (i <= document.text.size() && i < 39) {
-            line += document.text[i - 1];
+            line += asciiOnly(document.text[i - 1]);
         } else if (i == 39) {
             line += "SEG Y REV1";
         } else if (i == 40) {

@@ -84,6 +84,9 @@ private slots:
     void modelRoundTrip_data();
     void modelRoundTrip();
     void gatherSegy();
+    void gatherSegyOfAnyTitle();
+    void coarseModelAsSegy();
+    void aModelWithoutATrend();
     void gatherNpy();
     void segyRefuses();
     void resultsInHdf5();
@@ -186,6 +189,46 @@ void TestWriters::gatherSegy()
     QCOMPARE(*report->sampleInterval, 0.002);
 }
 
+// A letter outside ASCII once turned into two wrong ones.
+void TestWriters::gatherSegyOfAnyTitle()
+{
+    const std::vector<Gather> gathers = {aGather(0)};
+    QVERIFY(writeGathers(path("u.segy"), gathers, "Zwei Sch\xc3\xbcsse").has_value());
+    QVERIFY(writeGathers(path("v.segy"), gathers, "Zwei Sch?sse").has_value());
+    QVERIFY(bytesOf(path("u.segy")) == bytesOf(path("v.segy")));
+}
+
+// 80 m are more millimetres than a 16-bit word holds.
+void TestWriters::coarseModelAsSegy()
+{
+    for (const double dz : {32.0, 80.0, 400.0}) {
+        const Grid grid = *Grid::make2D(7, 12, dz, 12.5);
+        const Model model = *Model::constant(grid, 2000.0F);
+        const auto written = writeModel(path("coarse.segy"), model);
+        QVERIFY2(written.has_value(), written ? "" : written.error().text().c_str());
+        ModelSource source;
+        source.path = path("coarse.segy");
+        const auto back = readModel(source);
+        QVERIFY2(back.has_value(), back ? "" : back.error().text().c_str());
+        QVERIFY(back->model.grid() == grid);
+    }
+}
+
+// Rounding in the means of a model that is the same everywhere is no sign that it lies on its side.
+void TestWriters::aModelWithoutATrend()
+{
+    const std::vector<float> samples(31 * 35, 2000.0F);
+    QVERIFY(writeNpy(path("flat.npy"), samples, {31, 35}).has_value());
+    ModelSource source;
+    source.path = path("flat.npy");
+    source.dz = source.dx = 10.0;
+    const auto flat = readModel(source);
+    QVERIFY(flat.has_value());
+    for (const auto& note : flat->notes) {
+        QVERIFY2(note.find("on its side") == std::string::npos, note.c_str());
+    }
+}
+
 void TestWriters::gatherNpy()
 {
     const std::vector<Gather> gathers = {aGather(0), aGather(1)};
@@ -265,6 +308,8 @@ f = h5py.File('%1')
 t = f['shots/0001/traces']
 assert t.shape == (3, 50) and t.dtype == numpy.float32, t
 assert t[1, 2] == 526.0, t[1, 2]
+w = f['shots/0000/wavelets']
+assert w.attrs['unit'] == 'Pa', dict(w.attrs)
 assert t.attrs['unit'] == 'Pa' and list(t.attrs['axes']) == ['receiver', 'time'], dict(t.attrs)
 assert t.attrs['sample_interval'] == 0.002 and t.attrs['recorded'] == 50
 v = f['model/velocity']
