@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -48,7 +49,7 @@ private:
     {
         // An assignment on the command line has no line.
         const auto line = node.source().begin.line;
-        return line == 0 ? m_path : fmt::format("{}:{}", m_path, line);
+        return line == 0 || m_path == kAssignments ? m_path : fmt::format("{}:{}", m_path, line);
     }
     [[nodiscard]] tl::unexpected<Error> wrong(const Entry& entry, const toml::node& node) const;
     [[nodiscard]] std::string resolved(const std::string& path) const;
@@ -89,6 +90,11 @@ tl::unexpected<Error> Parser::wrong(const Entry& entry, const toml::node& node) 
         node.visit([&](const auto& n) { value << n; });
     }
     std::string shown = value.str();
+    // The library breaks lists into lines.
+    shown.erase(std::unique(shown.begin(), shown.end(),
+                            [](char a, char b) { return std::isspace(a) != 0 && std::isspace(b) != 0; }),
+                shown.end());
+    std::replace(shown.begin(), shown.end(), '\n', ' ');
     if (shown.size() > 60) {
         shown = shown.substr(0, 57) + "...";
     }

@@ -105,7 +105,7 @@ Result<> setKeys(RunDescription& description, std::span<const std::string> assig
     if (assignments.empty()) {
         return {};
     }
-    auto table = parsedTable(runFileText(description), "--set");
+    auto table = parsedTable(runFileText(description), kAssignments);
     if (!table) {
         return tl::unexpected(table.error());
     }
@@ -114,9 +114,9 @@ Result<> setKeys(RunDescription& description, std::span<const std::string> assig
             return ok;
         }
     }
-    auto built = buildDescription(*table, "--set");
+    auto built = buildDescription(*table, kAssignments);
     if (!built) {
-        return within(built.error(), fmt::format("--set {}", fmt::join(assignments, " --set ")));
+        return tl::unexpected<Error>(built.error());
     }
     description = std::move(*built);
     return {};

@@ -6,16 +6,27 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace ondo {
 
 namespace {
 
-bool belongsToSurvey(std::string_view assignment)
+std::string_view nameOf(std::string_view assignment)
 {
     const auto start = assignment.find_first_not_of(" \t");
-    const auto name = start == std::string_view::npos ? std::string_view() : assignment.substr(start);
+    return start == std::string_view::npos ? std::string_view() : assignment.substr(start);
+}
+
+bool placesTheSource(std::string_view assignment)
+{
+    return nameOf(assignment).starts_with("source.");
+}
+
+bool belongsToSurvey(std::string_view assignment)
+{
+    const auto name = nameOf(assignment);
     return name.starts_with("source.") || name.starts_with("receivers.") || name.starts_with("wavelet.");
 }
 
@@ -45,13 +56,27 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
     }
     run.model = std::move(loaded->model);
     run.notes = std::move(loaded->notes);
-    if (run.description.survey.shots.empty()) {
-        run.description = withDefaultSurvey(std::move(run.description), run.model);
-        run.notes.emplace_back("no source was given: the default shot for this model is used");
+    if (!run.description.survey.shots.empty()) {
+        if (auto ok = setKeys(run.description, late); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+        return run;
     }
+    const double duration = run.description.duration;
+    const double pictureTime = run.description.output.pictureTime;
+    run.description = withDefaultSurvey(std::move(run.description), run.model);
     if (auto ok = setKeys(run.description, late); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
+    if (!late.empty()) {
+        // Chosen once more, for the wavelet that is used.
+        run.description.duration = duration;
+        run.description.output.pictureTime = pictureTime;
+        run.description = withDefaultTimes(std::move(run.description), run.model);
+    }
+    const bool placed = std::any_of(late.begin(), late.end(), placesTheSource);
+    run.notes.emplace_back(placed ? "what was not said of the shot is as in the default shot for this model"
+                                  : "no source was given: the default shot for this model is used");
     return run;
 }
 

@@ -10,6 +10,9 @@
 
 namespace ondo {
 
+// In place of a file's name: what is parsed comes from the command line, where lines have no number.
+inline constexpr const char* kAssignments = "--set";
+
 // Syntax errors begin with file:line.
 [[nodiscard]] Result<toml::table> parsedTable(std::string_view text, const std::string& path);
 // `path` names the file in messages, and its folder is where relative paths begin.

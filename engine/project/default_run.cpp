@@ -109,11 +109,21 @@ RunDescription withDefaultSurvey(RunDescription run, const Model& model)
     }
     run.unplaced = {};
     run.survey.shots.push_back(std::move(shot));
+    return withDefaultTimes(std::move(run), model);
+}
+
+RunDescription withDefaultTimes(RunDescription run, const Model& model)
+{
+    if (run.survey.shots.empty() || run.survey.shots[0].sources.empty() || model.empty()) {
+        return run;
+    }
+    const Speeds speeds = speedsOf(model);
+    const Wavelet& wavelet = run.survey.shots[0].sources[0].wavelet;
     if (run.duration == 0.0) {
-        run.duration = chooseDuration(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
+        run.duration = chooseDuration(model.grid(), speeds, wavelet);
     }
     if (run.output.pictureTime == 0.0) {
-        const double wanted = choosePictureTime(model.grid(), speeds, run.survey.shots[0].sources[0].wavelet);
+        const double wanted = choosePictureTime(model.grid(), speeds, wavelet);
         run.output.pictureTime = wanted < run.duration ? wanted : 0.0;
     }
     return run;

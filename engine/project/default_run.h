@@ -19,4 +19,7 @@ namespace ondo {
 // default duration and picture if it says none.
 [[nodiscard]] RunDescription withDefaultSurvey(RunDescription run, const Model& model);
 
+// Duration and time of the picture as above, each where it is 0; `run` as it is if it has no shot.
+[[nodiscard]] RunDescription withDefaultTimes(RunDescription run, const Model& model);
+
 } // namespace ondo
