@@ -81,6 +81,12 @@ std::string bytesText(double b)
     return fmt::format("{:.3g} {}", b, units[u]);
 }
 
+// 0.72, 4.1, 160: no powers of ten for what a person reads in seconds or degrees.
+std::string twoDigits(double v)
+{
+    return std::abs(v) >= 99.5 ? fmt::format("{:.0f}", v) : fmt::format("{:.2g}", v);
+}
+
 std::string placeText(const Grid& g, const Position& p)
 {
     return g.rank == 3 ? fmt::format("x = {:g} m, y = {:g} m, z = {:g} m", p.x, p.y, p.z)
@@ -149,6 +155,27 @@ Result<> checkSurvey(const SimulationPlan& plan)
         }
     }
     return {};
+}
+
+// A y where there is none is left out, which may not be what was meant: [x, z, y] for [x, y, z].
+void judgePlaces(SimulationPlan& plan)
+{
+    if (plan.model.grid().rank == 3) {
+        return;
+    }
+    const auto beside = [](const auto& point) { return point.position.y != 0.0; };
+    std::ptrdiff_t sources = 0;
+    std::ptrdiff_t receivers = 0;
+    for (const auto& shot : plan.run.survey.shots) {
+        sources += std::count_if(shot.sources.begin(), shot.sources.end(), beside);
+        receivers += std::count_if(shot.receivers.begin(), shot.receivers.end(), beside);
+    }
+    if (sources + receivers > 0) {
+        plan.warnings.push_back({fmt::format("the y of {} source{} and {} receiver{} is left out: the model has two "
+                                             "dimensions",
+                                             sources, sources == 1 ? "" : "s", receivers, receivers == 1 ? "" : "s"),
+                                 "a position is [x, z], z positive down"});
+    }
 }
 
 Result<> checkModel(SimulationPlan& plan)
@@ -283,6 +310,11 @@ Result<> chooseTime(SimulationPlan& plan)
             return badInput(fmt::format("a sample interval of {} s", *run.sampleInterval),
                             "give a positive time in seconds");
         }
+        if (*run.sampleInterval > duration * (1.0 + 1e-9)) {
+            return badInput(fmt::format("a sample interval of {:g} s is longer than the run of {:g} s",
+                                        *run.sampleInterval, duration),
+                            "shorten the interval or lengthen the run");
+        }
         plan.time.dt = *run.sampleInterval;
         // A hair of slack: 0.002 / 0.0005 must be 4, not 5.
         plan.time.ratio = std::max(1, static_cast<int>(std::ceil(plan.time.dt / wanted * (1.0 - 1e-9))));
@@ -294,7 +326,8 @@ Result<> chooseTime(SimulationPlan& plan)
     if (samples * plan.time.ratio > 1e9) {
         return badInput(
             fmt::format("{:g} s with a step of {:.3g} s make more than 1e9 steps", duration, plan.time.innerStep()),
-            "shorten the run or use a coarser grid");
+            run.sampleInterval ? "shorten the run, or use a coarser grid or a longer sample interval"
+                               : "shorten the run or use a coarser grid");
     }
     plan.time.count = std::max(2, static_cast<int>(samples));
     const double dt = plan.time.innerStep();
@@ -401,6 +434,7 @@ Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDesc
     if (auto ok = checkSurvey(*plan); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
+    judgePlaces(*plan);
     if (auto ok = chooseTime(*plan); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
@@ -430,7 +464,8 @@ std::string SimulationPlan::describe() const
     std::string s;
     s += fmt::format("model     {}: {}\n", model.name(), model.grid().describe());
     s += fmt::format("          {:g} ... {:g} m/s\n", vMin, vMax);
-    s += fmt::format("domain    {} x {} x {} nodes with layers ({:.4g} M)\n", nz, ny, nx,
+    s += fmt::format("domain    {} x {}{} nodes with layers ({:.4g} M)\n", nz,
+                     model.grid().rank == 3 ? fmt::format("{} x ", ny) : "", nx,
                      static_cast<double>(paddedNodes()) / 1e6);
     s += fmt::format("faces    ");
     for (int f = 0; f < 6; ++f) {
@@ -445,13 +480,13 @@ std::string SimulationPlan::describe() const
     s += fmt::format("step      {:.6g} ms, {} a sample; {} samples of {:.6g} ms, {:.4g} s\n", time.innerStep() * 1e3,
                      time.ratio, time.count, time.dt * 1e3, time.duration());
     s += fmt::format("courant   {:.4f} of {:.4f}\n", courantNumber, courantLimit);
-    s += fmt::format("sampling  {:.3g} points per shortest wavelength, phase error {:.2g} degrees per wavelength\n",
-                     pointsPerWavelength, phaseErrorDegrees);
+    s += fmt::format("sampling  {:.3g} points per shortest wavelength, phase error {} degrees per wavelength\n",
+                     pointsPerWavelength, twoDigits(phaseErrorDegrees));
     s += fmt::format("survey    {} shot{}, {} at once\n", run.survey.shots.size(),
                      run.survey.shots.size() == 1 ? "" : "s", run.shotsAtOnce);
     s += fmt::format("device    {} ({}), {} needed\n", device.id, device.name,
                      bytesText(static_cast<double>(deviceBytes)));
-    s += fmt::format("estimate  about {:.2g} s (rough)\n", secondsEstimate);
+    s += fmt::format("estimate  about {} s (rough)\n", twoDigits(secondsEstimate));
     for (const auto& w : warnings) {
         s += fmt::format("warning   {}; {}\n", w.what, w.remedy);
     }

@@ -43,6 +43,7 @@ private slots:
     void warns();
     void sampleIntervalIsKept();
     void shortStepTakesSeveral();
+    void readsAsAPersonWrites();
     void layersAreAdded();
 };
 
@@ -130,6 +131,9 @@ void TestPlan::badIsRefused_data()
     row(
         "no shots at once", [](Asked& a) { a.run.shotsAtOnce = 0; }, "0 shots at once");
     row(
+        "a sample interval beyond the run", [](Asked& a) { a.run.sampleInterval = 0.6; },
+        "longer than the run of 0.5 s");
+    row(
         "a device that is full", [](Asked& a) { a.device.memoryFree = 1000; }, "1 kB free", ErrorKind::OutOfMemory);
 }
 
@@ -157,6 +161,9 @@ void TestPlan::warns_data()
         "km/s", [](Asked& a) { a.model = *Model::constant(a.model.grid(), 2.0F); }, "unusual for the earth");
     row(
         "thin layers", [](Asked& a) { a.run.boundary.layerCells = 5; }, "reflect visibly");
+    row(
+        "a y in two dimensions", [](Asked& a) { a.run.survey.shots[0].sources[0].position.y = 40.0; },
+        "the y of 1 source and 0 receivers");
     row(
         "no receivers", [](Asked& a) { a.run.survey.shots[0].receivers.clear(); }, "no gather");
     row(
@@ -207,6 +214,16 @@ void TestPlan::shortStepTakesSeveral()
     const double limit = stableDistance(a.model.grid(), 4) / 2000.0;
     QVERIFY((*plan)->time.innerStep() <= 0.7 * limit * (1.0 + 1e-8));
     QVERIFY(8e-3 / ((*plan)->time.ratio - 1) > 0.7 * limit); // not one more than needed
+}
+
+void TestPlan::readsAsAPersonWrites()
+{
+    auto a = good();
+    const auto plan = SimulationPlan::make(a.run, a.model, a.device);
+    QVERIFY((*plan)->describe().find("domain    100 x 120 nodes") != std::string::npos); // no y in two dimensions
+    a.run.survey.shots[0].sources[0].wavelet = Wavelet::ricker(1e5);
+    const auto blind = SimulationPlan::make(a.run, a.model, a.device);
+    QVERIFY((*blind)->describe().find("phase error 360 degrees") != std::string::npos);
 }
 
 void TestPlan::layersAreAdded()
