@@ -139,14 +139,16 @@ void openMeasured(MainWindow& window, const DesktopOptions& options, double dura
     window.session().run();
 }
 
-// By its title without the mnemonic.
-void openMenu(QMenuBar& bar, const QString& title)
+// By its title without the mnemonic; false: there is none.
+bool openMenu(QMenuBar& bar, const QString& title)
 {
     for (QAction* entry : bar.actions()) {
         if (entry->text().remove(QLatin1Char('&')) == title) {
             entry->menu()->popup(bar.mapToGlobal(bar.actionGeometry(entry).bottomLeft()));
+            return true;
         }
     }
+    return false;
 }
 
 } // namespace
@@ -158,8 +160,11 @@ void takeScreenshot(MainWindow& window, const DesktopOptions& options)
         QTimer::singleShot(milliseconds / 2, &window, [&window, name = options.show] {
             if (Action* action = window.actions().find(name)) {
                 action->trigger();
-            } else {
-                openMenu(*window.menuBar(), name);
+            } else if (!openMenu(*window.menuBar(), name)) {
+                std::fprintf(stderr, "ondoscope: --show %s: no action and no menu has this name\n",
+                             qUtf8Printable(name));
+                window.close();
+                QApplication::exit(2);
             }
         });
     }

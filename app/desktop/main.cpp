@@ -66,8 +66,8 @@ int main(int argc, char** argv)
     if (!options.theme.isEmpty()) {
         window.setTheme(options.theme == QLatin1String("light") ? ondo::ThemeKind::Light : ondo::ThemeKind::Dark);
     }
-    if (const QStringList size = options.size.split(QLatin1Char('x')); size.size() == 2) {
-        window.resize(size[0].toInt(), size[1].toInt());
+    if (options.size.isValid()) {
+        window.resize(options.size);
     }
     if (!options.device.isEmpty()) {
         window.project().setDevice(options.device.toStdString());

@@ -2,6 +2,7 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 namespace ondo {
 
 namespace {
+
+constexpr double kLongestSeconds = 86400.0; // of a screenshot's wait or a measurement: a day
 
 QString tr(const char* text)
 {
@@ -22,14 +25,33 @@ QString tr(const char* text)
     std::exit(2);
 }
 
-double number(const QCommandLineParser& parser, const char* name)
+double number(const QCommandLineParser& parser, const char* name, double least, double most)
 {
     bool good = false;
     const double value = parser.value(QLatin1String(name)).toDouble(&good);
-    if (!good || value < 0.0) {
-        refuse(tr("--%1 wants a number, not \"%2\"").arg(QLatin1String(name), parser.value(QLatin1String(name))));
+    if (!good || !(value >= least && value <= most)) { // not a number is neither
+        refuse(tr("--%1 is a number from %2 to %3, not \"%4\"")
+                   .arg(QLatin1String(name), QString::number(least), QString::number(most),
+                        parser.value(QLatin1String(name))));
     }
     return value;
+}
+
+void demand(const QString& value, const char* name, const QStringList& known)
+{
+    if (!known.contains(value)) {
+        refuse(tr("--%1 is %2, not \"%3\"").arg(QLatin1String(name), known.join(QStringLiteral(" or ")), value));
+    }
+}
+
+QSize sizeOf(const QString& text)
+{
+    static const QRegularExpression kSize(QStringLiteral("^([0-9]{3,5})x([0-9]{3,5})$"));
+    const auto match = kSize.match(text);
+    if (!match.hasMatch()) {
+        refuse(tr("--size is WIDTHxHEIGHT in pixels, for example 1600x1000, not \"%1\"").arg(text));
+    }
+    return {match.captured(1).toInt(), match.captured(2).toInt()};
 }
 
 } // namespace
@@ -96,20 +118,23 @@ DesktopOptions readOptions(const QStringList& arguments)
     options.run = parser.isSet(QStringLiteral("run"));
     options.device = parser.value(QStringLiteral("device"));
     options.display = parser.value(QStringLiteral("display"));
-    if (!QStringList{QStringLiteral("auto"), QStringLiteral("direct"), QStringLiteral("host"), QStringLiteral("none")}
-             .contains(options.display)) {
-        refuse(tr("--display is auto, direct, host or none, not \"%1\"").arg(options.display));
-    }
+    demand(options.display, "display",
+           {QStringLiteral("auto"), QStringLiteral("direct"), QStringLiteral("host"), QStringLiteral("none")});
     options.theme = parser.value(QStringLiteral("theme"));
-    options.size = parser.value(QStringLiteral("size"));
+    if (parser.isSet(QStringLiteral("theme"))) {
+        demand(options.theme, "theme", {QStringLiteral("light"), QStringLiteral("dark")});
+    }
+    if (parser.isSet(QStringLiteral("size"))) {
+        options.size = sizeOf(parser.value(QStringLiteral("size")));
+    }
     options.fresh = parser.isSet(QStringLiteral("fresh"));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
-    options.after = number(parser, "after");
-    options.measure = number(parser, "measure");
-    options.views = number(parser, "views");
+    options.after = number(parser, "after", 0.0, kLongestSeconds);
+    options.measure = number(parser, "measure", 0.0, kLongestSeconds);
+    options.views = number(parser, "views", 0.0, 1000.0);
     options.firstWave = parser.isSet(QStringLiteral("first-wave"));
     options.show = parser.value(QStringLiteral("show"));
-    options.grid = static_cast<int>(number(parser, "grid"));
+    options.grid = static_cast<int>(number(parser, "grid", 16.0, 32768.0));
     return options;
 }
 

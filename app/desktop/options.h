@@ -1,6 +1,7 @@
 // The desktop program's command line.
 #pragma once
 
+#include <QSize>
 #include <QString>
 #include <QStringList>
 
@@ -21,7 +22,7 @@ struct DesktopOptions {
     int grid = 2048; // nodes an axis of the measured model
     QString
         show; // objectName of an action, or title of a menu, done before the screenshot, which is then one of the screen
-    QString size;       // "1600x1000"
+    QSize size;         // of the window; invalid: as remembered
     QString theme;      // "light" "dark"; empty: as remembered
     bool fresh = false; // forgets nothing, remembers nothing
 };
