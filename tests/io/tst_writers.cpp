@@ -217,7 +217,7 @@ void TestWriters::coarseModelAsSegy()
 // Rounding in the means of a model that is the same everywhere is no sign that it lies on its side.
 void TestWriters::aModelWithoutATrend()
 {
-    const std::vector<float> samples(31 * 35, 2000.0F);
+    const std::vector<float> samples(std::size_t{31} * 35, 2000.0F);
     QVERIFY(writeNpy(path("flat.npy"), samples, {31, 35}).has_value());
     ModelSource source;
     source.path = path("flat.npy");
