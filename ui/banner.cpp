@@ -93,8 +93,15 @@ QString Banner::text() const
 void Banner::place()
 {
     const int width = std::min(kMostWidth, m_over.width() - 32);
-    const int height = std::max(layout()->heightForWidth(width), layout()->minimumSize().height());
+    const int height = std::max(layout()->totalHeightForWidth(width), layout()->totalMinimumSize().height());
     setGeometry((m_over.width() - width) / 2, 12, width, height);
+    // What the style's border took from the labels' width may cost a line's foot.
+    layout()->activate();
+    int missing = 0;
+    for (const QLabel* label : {m_text, m_remedy}) {
+        missing += label->isHidden() ? 0 : std::max(0, label->heightForWidth(label->width()) - label->height());
+    }
+    resize(width, height + missing);
 }
 
 bool Banner::eventFilter(QObject* watched, QEvent* event)

@@ -243,6 +243,24 @@ private slots:
         }
     }
 
+    // The frame's own border once cut the foot of the last line off.
+    void aLongMessageIsWhole()
+    {
+        openShot(0.4);
+        const QString sentence = QStringLiteral("dz = 10 m from the vector z, which begins at 0 m. ");
+        auto* text = m_window->findChild<QLabel*>(QStringLiteral("bannerText"));
+        for (int sentences = 1; sentences < 8; ++sentences) {
+            project().tell({NoticeKind::Told, sentence.repeated(sentences), {}});
+            QTRY_VERIFY_WITH_TIMEOUT(text->isVisible(), kPatience);
+            QCoreApplication::sendPostedEvents(); // the layout follows
+            QVERIFY2(text->height() >= text->heightForWidth(text->width()),
+                     qPrintable(QStringLiteral("%1: %2 of %3")
+                                    .arg(sentences)
+                                    .arg(text->height())
+                                    .arg(text->heightForWidth(text->width()))));
+        }
+    }
+
     void longReadingTellsItsShareAndEnds()
     {
         openShot(0.4);
