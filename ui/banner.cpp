@@ -37,6 +37,7 @@ Banner::Banner(ProjectModel& project, QWidget& over)
     words->setSpacing(2);
     for (QLabel* label : {m_text, m_remedy}) {
         label->setWordWrap(true);
+        label->setTextFormat(Qt::PlainText); // a file's name may look like markup
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
         words->addWidget(label);
     }

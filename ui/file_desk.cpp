@@ -183,7 +183,7 @@ void FileDesk::take(OpenedFile opened)
         m_project.setProbe(firstProbe(opened.model.grid()));
     }
     if (!opened.notes.isEmpty()) {
-        m_project.tell({NoticeKind::Told, opened.notes.join(QStringLiteral(". ")), {}});
+        m_project.tell({NoticeKind::Told, opened.notes.join(QLatin1Char('\n')), {}});
     }
 }
 

@@ -261,6 +261,21 @@ private slots:
         }
     }
 
+    // Each guess has its line, and a name is shown letter by letter.
+    void namesAreNoMarkup()
+    {
+        openShot(0.4);
+        QFile file(path("a<h1>big<b>.npy"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("no numbers");
+        file.close();
+        files().open(file.fileName());
+        QTRY_VERIFY_WITH_TIMEOUT(told().contains(QStringLiteral("a<h1>big<b>.npy")), kPatience);
+        for (const char* name : {"bannerText", "bannerRemedy", "modelName", "progressBusy"}) {
+            QCOMPARE(m_window->findChild<QLabel*>(QLatin1String(name))->textFormat(), Qt::PlainText);
+        }
+    }
+
     void longReadingTellsItsShareAndEnds()
     {
         openShot(0.4);

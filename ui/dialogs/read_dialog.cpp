@@ -62,6 +62,7 @@ ReadDialog::ReadDialog(QWidget& window, ModelSource source, const Error& why,
     layout->setSpacing(12);
     auto* title = new QLabel(tr("How is %1 to be read?").arg(QFileInfo(fromEngine(m_source.path)).fileName()), this);
     title->setProperty("role", "title");
+    title->setTextFormat(Qt::PlainText); // a file's name may look like markup
     layout->addWidget(title);
     // The file is named above; its path would only push the reason out of sight.
     QString reason = noticeOf(why).text;

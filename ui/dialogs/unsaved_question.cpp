@@ -20,6 +20,7 @@ void askUnsaved(QWidget& window, const QString& file, std::function<void(Unsaved
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("They are lost if the window closes without."));
     box->setDefaultButton(QMessageBox::Save);
+    box->setTextFormat(Qt::PlainText); // a file's name may look like markup
     QObject::connect(box, &QMessageBox::finished, &window, [answered = std::move(answered)](int button) {
         if (button == QMessageBox::Save || button == QMessageBox::Discard) {
             answered(button == QMessageBox::Save ? UnsavedAnswer::Save : UnsavedAnswer::Discard);

@@ -27,6 +27,7 @@ ModelPanel::ModelPanel(ProjectModel& project, std::function<void()> openModel, Q
     m_name = new QLabel(file);
     m_name->setObjectName(QStringLiteral("modelName"));
     m_name->setAccessibleName(tr("Model"));
+    m_name->setTextFormat(Qt::PlainText);
     m_name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* open = new QToolButton(file);
     open->setObjectName(QStringLiteral("modelOpen"));

@@ -76,6 +76,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     m_left->setAccessibleName(tr("Time left"));
     m_left->setTone(Tone::Dim);
     m_busy->setObjectName(QStringLiteral("progressBusy"));
+    m_busy->setTextFormat(Qt::PlainText);
     m_differs->setObjectName(QStringLiteral("appliesNext"));
     m_differs->setText(tr("Applies at the next run"));
     m_differs->setToolTip(tr("The project was edited while the run is on. Restart (Home) to see the change"));
