@@ -40,7 +40,7 @@ Result<> checkRun(const std::string& file, const std::vector<std::string>& assig
     if (!plan) {
         return within(plan.error(), file);
     }
-    if (auto ok = checkGatherFits(loaded->description.output, (*plan)->time); !ok) {
+    if (auto ok = checkGatherFits(loaded->description, (*plan)->time); !ok) {
         return within(ok.error(), file);
     }
     fmt::print("{}: a run description, good\n", file);

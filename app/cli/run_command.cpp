@@ -239,7 +239,7 @@ int runShot(const RunOptions& options)
     if (!plan) {
         return complain(plan.error());
     }
-    if (auto ok = checkGatherFits(description.output, (*plan)->time); !ok) {
+    if (auto ok = checkGatherFits(description, (*plan)->time); !ok) {
         return complain(ok.error());
     }
     if (options.dryRun) {

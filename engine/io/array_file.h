@@ -23,6 +23,7 @@ struct ArrayFile {
     std::optional<double> sampleInterval;
     std::string intervalUnit;
     std::string textHeader; // SEG-Y: 40 lines of 80 characters
+    std::string dataPath;   // RSF: the file that holds the samples, if it is another
     std::vector<std::string> warnings;
     std::vector<std::string> hints;
 

@@ -80,9 +80,18 @@ Result<std::string> convertFile(const std::string& in, const std::string& out, c
     if (std::filesystem::equivalent(in, out, code)) {
         return badInput(fmt::format("{}: is both the input and the output", in), "write to another name");
     }
+    if (auto ok = checkModelEnding(out); !ok) {
+        return tl::unexpected(ok.error());
+    }
     auto file = openArrayFile(in, hints);
     if (!file) {
         return tl::unexpected(file.error());
+    }
+    // The RSF writer's own samples go to a second file.
+    for (const std::string& written : {out, out + "@"}) {
+        if (std::filesystem::equivalent(file->dataPath, written, code)) {
+            return badInput(fmt::format("{}: holds the samples of {}", written, in), "write to another name");
+        }
     }
     const bool traces = (file->format == "SEG-Y" || file->format == "SU") && !hints.dz &&
                         file->textHeader.find("ONDOSCOPE MODEL") == std::string::npos;

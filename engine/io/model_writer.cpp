@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 namespace ondo {
@@ -121,16 +122,35 @@ Result<std::string> writeModelSegy(const std::string& path, const Model& model)
     return std::string("spacing and origin are in the text header");
 }
 
+std::string endingOf(const std::string& path)
+{
+    std::string ending = fs::path(path).extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return ending;
+}
+
 } // namespace
+
+Result<> checkModelEnding(const std::string& path)
+{
+    static const std::set<std::string> kEndings = {".npy", ".bin", ".raw", ".rsf", ".segy", ".sgy", ".h5", ".hdf5"};
+    if (const std::string ending = endingOf(path); !kEndings.contains(ending)) {
+        return badInput(fmt::format("{}: a model is not written as \"{}\"", path, ending),
+                        "end the name in .npy, .bin, .rsf, .segy or .h5");
+    }
+    return {};
+}
 
 Result<std::string> writeModel(const std::string& path, const Model& model)
 {
     if (model.empty()) {
         return badInput(path + ": there is no model to write");
     }
-    std::string ending = fs::path(path).extension().string();
-    std::transform(ending.begin(), ending.end(), ending.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    if (auto ok = checkModelEnding(path); !ok) {
+        return tl::unexpected(ok.error());
+    }
+    const std::string ending = endingOf(path);
     Result<> done;
     if (ending == ".npy") {
         done = writeNpy(path, model.velocity().samples(), shapeOf(model.grid()));
@@ -140,14 +160,11 @@ Result<std::string> writeModel(const std::string& path, const Model& model)
         return writeRsf(path, model);
     } else if (ending == ".segy" || ending == ".sgy") {
         return writeModelSegy(path, model);
-    } else if (ending == ".h5" || ending == ".hdf5") {
+    } else {
         if (auto r = writeModelHdf5(path, model); !r) {
             return tl::unexpected(r.error());
         }
         return std::string("spacing, origin and unit are attributes of /model/velocity");
-    } else {
-        return badInput(fmt::format("{}: a model is not written as \"{}\"", path, ending),
-                        "end the name in .npy, .bin, .rsf, .segy or .h5");
     }
     if (!done) {
         return tl::unexpected(done.error());

@@ -212,6 +212,7 @@ Result<> attach(const InputFilePtr& file, const Header& h, const Form& form, Arr
             return tl::unexpected(opened.error());
         }
         data = *opened;
+        out.dataPath = data->path();
         out.description.push_back("samples in " + in);
     }
     const auto count = productOf(a.shape);

@@ -145,12 +145,23 @@ Result<> checkOutputs(const RunDescription& run, const std::string& runFile)
     return checkInputs(run, runFile);
 }
 
-Result<> checkGatherFits(const OutputSettings& outputs, const TimeAxis& time)
+Result<> checkGatherFits(const RunDescription& run, const TimeAxis& time)
 {
-    if (!isSegy(outputs.gather)) {
-        return {};
+    const std::string& gather = run.output.gather;
+    if (isSegy(gather)) {
+        return checkSegyTraces("output.gather " + gather, static_cast<std::size_t>(time.count), time.dt * 1e6);
     }
-    return checkSegyTraces("output.gather " + outputs.gather, static_cast<std::size_t>(time.count), time.dt * 1e6);
+    const auto& shots = run.survey.shots;
+    const bool differ = std::any_of(shots.begin(), shots.end(), [&shots](const Shot& s) {
+        return s.receivers.size() != shots.front().receivers.size();
+    });
+    if (!gather.empty() && differ) {
+        return badInput(fmt::format("output.gather {}: the shots have different numbers of receivers, which one array "
+                                    "cannot hold",
+                                    gather),
+                        "write SEG-Y or HDF5");
+    }
+    return {};
 }
 
 OutputReport writeOutputs(const OutputSettings& outputs, const RunResult& result, const DrawPicture& drawPicture)

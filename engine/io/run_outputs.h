@@ -22,7 +22,7 @@ struct WrittenFile {
 // names of what the run reads: its model, its wavelets, `runFile`.
 [[nodiscard]] Result<> checkOutputs(const RunDescription& run, const std::string& runFile = {});
 // Refuses (BadInput) traces that the gather's format cannot hold.
-[[nodiscard]] Result<> checkGatherFits(const OutputSettings& outputs, const TimeAxis& time);
+[[nodiscard]] Result<> checkGatherFits(const RunDescription& run, const TimeAxis& time);
 
 // Writes what is asked for: results and gather here, the picture by `drawPicture`, which returns what it drew.
 using DrawPicture = std::function<Result<std::string>(const std::string& path)>;

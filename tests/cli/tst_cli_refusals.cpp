@@ -49,6 +49,9 @@ void TestCliRefusals::refuses_data()
     row("more samples than SEG-Y holds", {"run", "--set", "time.duration=20", "--gather", "a.sgy"}, "33223 samples");
     row("a longer interval than SEG-Y holds",
         {"run", "--dry-run", "--set", "time.sample_interval=0.05", "--gather", "a.sgy"}, "50000 us");
+    row("an array of shots that differ", {"run", "--gather", "a.npy", "differ.toml"}, "different numbers of receivers");
+    row("an unknown format before the model is read", {"convert", "m.npy", "m.xyz"}, ".xyz");
+    row("convert a header onto its samples", {"convert", "split.rsf", "split.bin"}, "holds the samples of split.rsf");
     row("a sample interval beyond the run", {"run", "--set", "time.sample_interval=100"}, "longer than the run");
     row("a value out of range, once", {"run", "--set", "time.courant=2"}, "ondo: --set: time.courant = 2; it must be");
     row("a list on one line", {"run", "--set", "source.position=[nan, 1]"}, "source.position = [ nan, 1 ]; it must");
@@ -79,6 +82,10 @@ void TestCliRefusals::refuses()
     w.writeModel("m.npy", 20, 30);
     w.write("broken.toml", "title = 'x'\n[model\n");
     w.write("unknown.toml", "[model]\npth = 'm.npy'\n");
+    w.write("differ.toml", "[[shot]]\n[[shot.source]]\nposition = [900, 40]\n[shot.receivers]\nposition = [950, 40]\n"
+                           "[[shot]]\n[[shot.source]]\nposition = [900, 40]\n");
+    w.write("split.rsf", "n1=2\nn2=3\nd1=1\nd2=1\nesize=4\ndata_format=\"native_float\"\nin=\"./split.bin\"\n");
+    w.write("split.bin", QByteArray(24, 'D'));
     w.write("empty.npy", "");
     w.writeModel("w.npy", 1, 30);
     QVERIFY(QFile::link("m.npy", w.path("link.npy")));
