@@ -239,7 +239,9 @@ private:
                      {from, from + seconds, m_gatherRect.y, m_gatherRect.y + m_gatherRect.height, m_gatherRect.x,
                       "Time (s)", 1.0},
                      m_theme);
-        const std::string clip = "Pressure, clipped at \u00B1" + spellAmount(m_gatherClip, 2) + " Pa";
+        const PressureUnit pressure = pressureUnitFor(m_gatherClip);
+        const std::string clip =
+            "Pressure, clipped at \u00B1" + spellAmount(m_gatherClip / pressure.pascals, 2) + " " + pressure.name;
         painter.text(m_gatherRect.x + m_gatherRect.width, m_gatherRect.y + m_gatherRect.height + painter.px(8), clip,
                      {12.0, m_theme.mutedText, Weight::Regular, AlignX::Right, AlignY::Top});
     }

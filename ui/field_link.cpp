@@ -1,5 +1,6 @@
 #include "ui/field_link.h"
 
+#include "engine/frame/plane_geometry.h"
 #include "render/colour_map.h"
 #include "ui/field_menu.h"
 #include "ui/project_model.h"
@@ -10,8 +11,6 @@
 #include <QCoreApplication>
 #include <QGuiApplication>
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace ondo {
@@ -139,9 +138,7 @@ int FieldLink::planeOfTheSource() const
     if (!m_project.threeDimensional() || sources.empty()) {
         return 0;
     }
-    const Grid& grid = m_project.model().grid();
-    const double nodes = (sources.front().position.y - grid.origin.y) / grid.dy;
-    return std::clamp(static_cast<int>(std::lround(nodes)), 0, grid.ny - 1);
+    return planeNearest(m_project.model().grid(), sources.front().position.y);
 }
 
 void FieldLink::showView()

@@ -11,6 +11,15 @@
 
 namespace ondo::cli {
 
+// What is pictured: the shot that the last gather is of, in three dimensions on the section through its source.
+struct PictureShot {
+    std::size_t index = 0;
+    int plane = 0;
+    std::string shotText;  // ", shot 2 of 3"; empty if there is one
+    std::string planeText; // ", y = 60 m"; empty in two dimensions
+};
+[[nodiscard]] PictureShot pictureShot(const SimulationPlan& plan, const std::vector<Gather>& gathers);
+
 // Returns what was drawn: "picture: ..."; says so where axes and gather are missing because this build has no VTK.
 [[nodiscard]] Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan,
                                                  const std::shared_ptr<const FieldFrame>& field,

@@ -21,11 +21,11 @@ FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const 
     FigureContent content;
     content.model = plan.model;
     content.field = field;
-    content.style.planeIndex = (plan.model.grid().ny - 1) / 2;
+    const PictureShot pictured = pictureShot(plan, gathers);
+    content.style.planeIndex = pictured.plane;
     content.style.modelLow = plan.vMin;
     content.style.modelHigh = plan.vMax > plan.vMin ? plan.vMax : plan.vMin + 1.0;
-    const auto& shots = plan.run.survey.shots;
-    const Shot& shot = shots.back();
+    const Shot& shot = plan.run.survey.shots[pictured.index];
     content.sources = shot.sources;
     content.receivers = shot.receivers;
     if (!gathers.empty() && gathers.back().receiverCount() > 1) {
@@ -33,12 +33,10 @@ FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const 
     }
     content.gatherStyle.percentile = 94.0; // echoes are far weaker than the direct wave
     content.title = plan.run.title.empty() ? plan.model.name() : plan.run.title;
-    if (shots.size() > 1) {
-        content.title += fmt::format(", shot {} of {}", gathers.empty() ? 1 : gathers.back().shot + 1, shots.size());
-    }
+    content.title += pictured.shotText;
     content.caption = shot.sources.empty() ? std::string() : shot.sources[0].wavelet.describe() + " \u00B7 ";
-    content.caption += fmt::format("order {} \u00B7 t = {:.4g} s \u00B7 {}", plan.run.spaceOrder,
-                                   field != nullptr ? field->time : 0.0, plan.device.name);
+    content.caption += fmt::format("order {} \u00B7 t = {:.4g} s{} \u00B7 {}", plan.run.spaceOrder,
+                                   field != nullptr ? field->time : 0.0, pictured.planeText, plan.device.name);
     return content;
 }
 
@@ -54,8 +52,9 @@ Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan
     if (auto ok = writePng(path, figure->picture); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
-    std::string what = fmt::format("picture: {} x {}, the field at {:.4g} s, model and gather", kWidth, kHeight,
-                                   field != nullptr ? field->time : 0.0);
+    const PictureShot pictured = pictureShot(plan, gathers);
+    std::string what = fmt::format("picture: {} x {}{}, the field at {:.4g} s{}, model and gather", kWidth, kHeight,
+                                   pictured.shotText, field != nullptr ? field->time : 0.0, pictured.planeText);
     if (!figure->plainBecause.empty()) {
         countFallback("picture without axes: " + figure->plainBecause);
         what += "; without text and axes, because " + figure->plainBecause;

@@ -43,7 +43,7 @@ std::shared_ptr<const ColourTable> modelColours()
     return table;
 }
 
-PictureSettings settingsFor(const Model& model, const SimulationPlan& plan)
+PictureSettings settingsFor(const Model& model, const SimulationPlan& plan, const PictureShot& pictured)
 {
     const Grid& g = model.grid();
     PictureSettings s;
@@ -57,7 +57,7 @@ PictureSettings settingsFor(const Model& model, const SimulationPlan& plan)
     };
     s.frame.pixelsX = pixels(s.frame.width);
     s.frame.pixelsY = pixels(s.frame.height);
-    s.planeIndex = (g.ny - 1) / 2;
+    s.planeIndex = pictured.plane;
     s.fieldColours = fieldColours();
     s.modelColours = modelColours();
     s.modelLow = plan.vMin;
@@ -68,17 +68,17 @@ PictureSettings settingsFor(const Model& model, const SimulationPlan& plan)
 } // namespace
 
 Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan& plan,
-                                   const std::shared_ptr<const FieldFrame>& field,
-                                   const std::vector<Gather>& /*gathers*/)
+                                   const std::shared_ptr<const FieldFrame>& field, const std::vector<Gather>& gathers)
 {
-    const HostPicture picture = paintStill(plan.model, field.get(), settingsFor(plan.model, plan));
+    const PictureShot pictured = pictureShot(plan, gathers);
+    const HostPicture picture = paintStill(plan.model, field.get(), settingsFor(plan.model, plan, pictured));
     if (auto ok = writePng(path, picture); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
     return fmt::format(
-        "picture: {} x {}, the field at {:.4g} s on the model; no axes and no gather, because this build "
+        "picture: {} x {}{}, the field at {:.4g} s{} on the model; no axes and no gather, because this build "
         "has no VTK",
-        picture.width, picture.height, field != nullptr ? field->time : 0.0);
+        picture.width, picture.height, pictured.shotText, field != nullptr ? field->time : 0.0, pictured.planeText);
 }
 
 } // namespace ondo::cli

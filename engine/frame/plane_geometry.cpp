@@ -1,6 +1,7 @@
 #include "engine/frame/plane_geometry.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace ondo {
 
@@ -44,6 +45,12 @@ PlaneGeometry planeGeometry(const Grid& g, const PictureSettings& s, std::int64_
 PlaneGeometry planeGeometry(const Grid& grid, const PictureSettings& settings)
 {
     return planeGeometry(grid, settings, 0, std::int64_t{grid.ny} * grid.nx, grid.nx);
+}
+
+int planeNearest(const Grid& grid, double y)
+{
+    const double nodes = grid.rank == 3 ? (y - grid.origin.y) / grid.dy : 0.0;
+    return std::clamp(static_cast<int>(std::lround(nodes)), 0, grid.ny - 1);
 }
 
 kernels::PictureWindow pictureWindow(const PictureSettings& s, const PlaneGeometry& g)

@@ -27,6 +27,9 @@ struct PlaneGeometry {
 // For an array that is just the user's grid.
 [[nodiscard]] PlaneGeometry planeGeometry(const Grid& grid, const PictureSettings& settings);
 
+// In three dimensions: which section lies nearest to y; otherwise 0.
+[[nodiscard]] int planeNearest(const Grid& grid, double y);
+
 [[nodiscard]] kernels::PictureWindow pictureWindow(const PictureSettings& settings, const PlaneGeometry& geometry);
 // Everything but the colour tables. clip in Pa.
 [[nodiscard]] kernels::PictureStyle pictureStyle(const PictureSettings& settings, double clip);

@@ -29,6 +29,7 @@ private slots:
     void saysThatNothingIsWritten();
     void aFullDiskIsOneLineAFile();
     void saysWhatIsChosen();
+    void saysWhatIsPictured();
 
 private:
     [[nodiscard]] static QStringList small(const QStringList& more)
@@ -307,6 +308,38 @@ void TestCliRun::saysWhatIsChosen()
     QVERIFY(said.out != none.out);
     const auto round = w.ondo(small({"--gather", "a.sgy", "--set", "time.sample_interval=0.0015007"}));
     QVERIFY2(round.out.contains("SEG-Y says 1501 us for 1500.7 us"), round.all());
+}
+
+// In three dimensions a picture of the middle could show nothing of a shot at the side.
+void TestCliRun::saysWhatIsPictured()
+{
+    Workshop w;
+    w.write("m.bin", QByteArray(9 * 11 * 10 * 4, '\x44')); // 785 m/s everywhere
+    const auto o = w.ondo({"run",
+                           "--device",
+                           "cpu",
+                           "--png",
+                           "a.png",
+                           "--set",
+                           "model.path=m.bin",
+                           "--set",
+                           "model.nz=9",
+                           "--set",
+                           "model.ny=11",
+                           "--set",
+                           "model.nx=10",
+                           "--set",
+                           "model.dz=10",
+                           "--set",
+                           "model.dy=10",
+                           "--set",
+                           "model.dx=10",
+                           "--set",
+                           "source.positions=[[50, 20, 40], [50, 86, 40]]",
+                           "--set",
+                           "time.duration=0.1"});
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY2(o.out.contains(", shot 2 of 2, the field at ") && o.out.contains(", y = 90 m"), o.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)
