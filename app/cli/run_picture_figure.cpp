@@ -15,6 +15,12 @@ constexpr int kWidth = 1800; // pixels
 constexpr int kHeight = 1350;
 constexpr double kScale = 1.25;
 
+// One trace is no picture.
+bool hasGather(const std::vector<Gather>& gathers)
+{
+    return !gathers.empty() && gathers.back().receiverCount() > 1;
+}
+
 FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const FieldFrame>& field,
                         const std::vector<Gather>& gathers)
 {
@@ -28,7 +34,7 @@ FigureContent contentOf(const SimulationPlan& plan, const std::shared_ptr<const 
     const Shot& shot = plan.run.survey.shots[pictured.index];
     content.sources = shot.sources;
     content.receivers = shot.receivers;
-    if (!gathers.empty() && gathers.back().receiverCount() > 1) {
+    if (hasGather(gathers)) {
         content.gather = gathers.back();
     }
     content.gatherStyle.percentile = 94.0; // echoes are far weaker than the direct wave
@@ -53,8 +59,10 @@ Result<std::string> drawRunPicture(const std::string& path, const SimulationPlan
         return tl::unexpected<Error>(ok.error());
     }
     const PictureShot pictured = pictureShot(plan, gathers);
-    std::string what = fmt::format("picture: {} x {}{}, the field at {:.4g} s{}, model and gather", kWidth, kHeight,
-                                   pictured.shotText, field != nullptr ? field->time : 0.0, pictured.planeText);
+    std::string what =
+        fmt::format("picture: {} x {}{}, the field at {:.4g} s{}, {}", kWidth, kHeight, pictured.shotText,
+                    field != nullptr ? field->time : 0.0, pictured.planeText,
+                    hasGather(gathers) ? "model and gather" : "on the model; fewer than two traces are no gather");
     if (!figure->plainBecause.empty()) {
         countFallback("picture without axes: " + figure->plainBecause);
         what += "; without text and axes, because " + figure->plainBecause;

@@ -339,7 +339,11 @@ void TestCliRun::saysWhatIsPictured()
                            "--set",
                            "time.duration=0.1"});
     QVERIFY2(o.code == 0, o.all());
-    QVERIFY2(o.out.contains(", shot 2 of 2, the field at ") && o.out.contains(", y = 90 m"), o.all());
+    QVERIFY2(o.out.contains(", shot 2 of 2, the field at ") && o.out.contains(", y = 90 m, model and gather"), o.all());
+    w.writeModel("m.npy", 61, 83);
+    const auto single =
+        w.ondo(small({"--png", "b.png", "--set", "receivers.position=[300, 40]", "--set", "time.duration=0.1"}));
+    QVERIFY2(single.code == 0 && !single.out.contains("model and gather"), single.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)
