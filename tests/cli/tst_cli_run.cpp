@@ -182,7 +182,7 @@ void TestCliRun::aStopKeepsTheTraces()
     Workshop w;
     w.writeModel("m.npy", 200, 300);
     const auto process = w.start(small(
-        {"--out", "a.h5", "--gather", "a.npy", "--set", "time.duration=100", "--set", "time.sample_interval=0.01"}));
+        {"--out", "a.h5", "--gather", "a.npy", "--set", "time.duration=1000", "--set", "time.sample_interval=0.01"}));
     // The run is on once the steps are announced.
     QByteArray told;
     QElapsedTimer clock;

@@ -139,7 +139,7 @@ private slots:
 
     void pauseStepResumeRestart()
     {
-        openShot(30.0);
+        openEndlessShot();
         key(Qt::Key_Space);
         pauseBeyond(50);
         const std::int64_t at = session().progress().step;
@@ -180,7 +180,7 @@ private slots:
 
     void changesOfLookActWhilePaused()
     {
-        openShot(30.0);
+        openEndlessShot();
         key(Qt::Key_Space);
         pauseBeyond(120);
         const std::int64_t at = session().progress().step;
@@ -223,7 +223,7 @@ private slots:
 
     void draggedSourceGoesOn()
     {
-        openShot(30.0);
+        openEndlessShot();
         key(Qt::Key_Space);
         QTRY_VERIFY_WITH_TIMEOUT(session().progress().step > 30, kPatience);
         dragSourceTo({1000.0, 0.0, 300.0});
@@ -242,7 +242,7 @@ private slots:
 
     void resizesAndUndocksWhileRunning()
     {
-        openShot(30.0);
+        openEndlessShot();
         key(Qt::Key_Space);
         QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > 2, kPatience);
         const auto goesOn = [&] {
@@ -371,7 +371,7 @@ private slots:
 
     void closesWhileRunning()
     {
-        openShot(30.0);
+        openEndlessShot();
         key(Qt::Key_Space);
         QTRY_VERIFY_WITH_TIMEOUT(field().viewsShown() > 1, kPatience);
         QElapsedTimer clock;

@@ -94,6 +94,13 @@ protected:
         takeFocus();
     }
 
+    // Runs on for as long as a test may take: held back to minutes, whatever the machine's speed.
+    void openEndlessShot()
+    {
+        openShot(30.0);
+        setPace(100.0);
+    }
+
     void setPace(double watchSeconds)
     {
         ViewSettings view = project().view();

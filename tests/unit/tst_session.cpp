@@ -118,7 +118,7 @@ void TestSession::severalShotsFinishInTurn()
 void TestSession::stopKeepsEveryShotOfTheLaunch()
 {
     Session session;
-    QVERIFY(session.start(plan(200.0, 2, 2), m_cpu, {}).has_value());
+    QVERIFY(session.start(plan(2000.0, 2, 2), m_cpu, {}).has_value());
     QTRY_VERIFY_WITH_TIMEOUT(session.gather().recorded > 50, 20000);
     session.stop();
     session.waitUntilIdle();
@@ -136,7 +136,7 @@ void TestSession::stopKeepsEveryShotOfTheLaunch()
 void TestSession::secondStartIsRefused()
 {
     Session session;
-    QVERIFY(session.start(plan(100.0), m_cpu, {}).has_value());
+    QVERIFY(session.start(plan(1000.0), m_cpu, {}).has_value());
     const auto again = session.start(plan(0.1), m_cpu, {});
     QVERIFY(!again.has_value());
     QVERIFY(again.error().what.find("run is on") != std::string::npos);
@@ -208,7 +208,7 @@ void TestSession::goingAwayWhileRunning()
 {
     for (int i = 0; i < 5; ++i) {
         Session session;
-        QVERIFY(session.start(plan(100.0), m_cpu, {}).has_value());
+        QVERIFY(session.start(plan(1000.0), m_cpu, {}).has_value());
         QTest::qWait(5 * i);
     }
 }
