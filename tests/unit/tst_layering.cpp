@@ -5,6 +5,8 @@
 #include <QFile>
 #include <QtTest>
 
+#include <algorithm>
+
 class TestLayering : public QObject {
     Q_OBJECT
 
@@ -76,6 +78,20 @@ void TestLayering::equationsAreCompiled()
     QVERIFY2(faults.isEmpty(), qPrintable(faults.join('\n')));
 }
 
+// By the project's own .gitignore: build folders, and what start.sh leaves behind.
+static bool isIgnored(const QString& name)
+{
+    QFile list(kRoot.filePath(".gitignore"));
+    if (!list.open(QIODevice::ReadOnly)) {
+        return false;
+    }
+    const QStringList patterns = QString::fromUtf8(list.readAll()).split('\n', Qt::SkipEmptyParts);
+    return std::any_of(patterns.begin(), patterns.end(), [&name](QString pattern) {
+        pattern.remove('/');
+        return QDir::match(pattern, name);
+    });
+}
+
 void TestLayering::topLevelIsAsAgreed()
 {
     const QSet<QString> folders = {"app", "ui", "render", "engine", "kernels", "resources", "tests", "packaging"};
@@ -84,9 +100,9 @@ void TestLayering::topLevelIsAsAgreed()
     QStringList strangers;
     for (const QFileInfo& entry : kRoot.entryInfoList(QDir::AllEntries | QDir::NoDotAndDotDot)) {
         const QString name = entry.fileName();
-        // build is ignored by git; what is linked in beside the tree is the person's own.
-        const bool ours = entry.isDir() ? folders.contains(name) || name == "build" : files.contains(name);
-        if (!ours && !entry.isSymLink() && name != "CMakeUserPresets.json" && name != "shared") {
+        // What is linked in beside the tree is the person's own.
+        const bool ours = entry.isDir() ? folders.contains(name) : files.contains(name);
+        if (!ours && !isIgnored(name) && !entry.isSymLink() && name != "CMakeUserPresets.json" && name != "shared") {
             strangers << name;
         }
     }
