@@ -70,7 +70,7 @@ public:
         DeviceFacts f;
         f.id = "cpu";
         f.name = processorName() + ", " + std::to_string(m_team.size()) +
-                 (m_team.size() == 1 ? " thread, " : " threads, ") + nameOf(hostInstructionSet());
+                 (m_team.size() == 1 ? " thread, " : " threads, ") + hostInstructionText();
         f.backend = "host";
         f.memoryTotal = memoryBytes("MemTotal:");
         f.memoryFree = memoryBytes("MemAvailable:");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string_view>
 
 namespace ondo::kernels {
 
@@ -23,10 +22,14 @@ InstructionSet best()
 #endif
 }
 
-InstructionSet allowed()
+std::string wished()
 {
     const char* text = std::getenv("ONDO_ISA");
-    const std::string_view wish = text != nullptr ? text : "";
+    return text != nullptr ? text : "";
+}
+
+InstructionSet allowed(const std::string& wish)
+{
     return wish == "baseline" ? InstructionSet::Baseline
            : wish == "avx2"   ? InstructionSet::Avx2
                               : InstructionSet::Avx512;
@@ -36,8 +39,16 @@ InstructionSet allowed()
 
 InstructionSet hostInstructionSet()
 {
-    static const InstructionSet set = std::min(best(), allowed());
+    static const InstructionSet set = std::min(best(), allowed(wished()));
     return set;
+}
+
+std::string hostInstructionText()
+{
+    const std::string wish = wished();
+    const bool known = wish.empty() || wish == "avx512" || allowed(wish) != InstructionSet::Avx512;
+    return nameOf(hostInstructionSet()) +
+           (known ? std::string() : " (ONDO_ISA=" + wish + " is none of baseline, avx2, avx512)");
 }
 
 const char* nameOf(InstructionSet set)

@@ -2,6 +2,8 @@
 // uses what it has. ONDO_ISA=baseline|avx2|avx512 in the environment holds it back (for tests and comparisons).
 #pragma once
 
+#include <string>
+
 namespace ondo::kernels {
 
 enum class InstructionSet { Baseline, Avx2, Avx512 };
@@ -10,5 +12,7 @@ enum class InstructionSet { Baseline, Avx2, Avx512 };
 // what the compiler targets there (NEON on Arm).
 [[nodiscard]] InstructionSet hostInstructionSet();
 [[nodiscard]] const char* nameOf(InstructionSet set); // "SSE2", "AVX2", "AVX-512"
+// The name of the one in use, and that ONDO_ISA was not understood if it was not.
+[[nodiscard]] std::string hostInstructionText();
 
 } // namespace ondo::kernels

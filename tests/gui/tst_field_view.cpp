@@ -131,6 +131,18 @@ void keep(QWidget& window, FieldView& view, const char* name)
 class TestFieldView : public QObject {
     Q_OBJECT
 
+    // The bare view, waiting for frames.
+    void showFramesOf(FrameExchange& frames)
+    {
+        show("tide", "strata", lightTheme());
+        m_view->setMarkers({}, {});
+        m_view->attachFrames(frames);
+    }
+
+    // What a Producer paints: above the middle, and below.
+    const QColor green{0x20, 0xC0, 0x40};
+    const QColor red{0xC0, 0x40, 0x20};
+
 private slots:
     void init()
     {
@@ -198,12 +210,8 @@ private slots:
     // A producer thread paints plain colours; the ring brings them; the widget is resized and moved to another window.
     void framesFromAnotherThread()
     {
-        show("tide", "strata", lightTheme());
-        m_view->setMarkers({}, {});
         FrameExchange frames;
-        m_view->attachFrames(frames);
-        const QColor green(0x20, 0xC0, 0x40);
-        const QColor red(0xC0, 0x40, 0x20);
+        showFramesOf(frames);
         {
             const Producer producer(frames, wholeIn(300, 100));
             QTRY_COMPARE_WITH_TIMEOUT(colourAt(*m_view, 0.25, 0.25), green, kPatience);
@@ -244,7 +252,7 @@ private slots:
             const std::uint64_t before = m_view->viewsShown();
             const Producer producer(frames, wholeIn(w, h));
             QTRY_VERIFY_WITH_TIMEOUT(m_view->viewsShown() > before + 6, kPatience);
-            QCOMPARE(colourAt(*m_view, 0.3, 0.3), QColor(0x20, 0xC0, 0x40));
+            QCOMPARE(colourAt(*m_view, 0.3, 0.3), green);
         }
         m_view->detach();
     }
@@ -252,12 +260,8 @@ private slots:
     // The view has moved on and the solver's newest picture is of the view before: it is drawn where its metres are.
     void picturesStayWhereTheirMetresAre()
     {
-        show("tide", "strata", lightTheme());
-        m_view->setMarkers({}, {});
         FrameExchange frames;
-        m_view->attachFrames(frames);
-        const QColor green(0x20, 0xC0, 0x40);
-        const QColor red(0xC0, 0x40, 0x20);
+        showFramesOf(frames);
         const SectionView& v = m_view->sectionView();
         const auto colourOf = [&](double across, double down) {
             const PixelPoint at = v.toPixel({across, down});
