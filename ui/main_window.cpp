@@ -100,8 +100,9 @@ void MainWindow::buildDocks()
 {
     auto* setup = new Dock(QStringLiteral("setupDock"), tr("Shot"), new SetupPanel(*m_project, *m_session, *m_files),
                            Dock::Scroll::Needed, this);
-    auto* display = new Dock(QStringLiteral("displayDock"), tr("Display"), new DisplayPanel(*m_project, *m_session),
-                             Dock::Scroll::Needed, this);
+    auto* shown = new DisplayPanel(*m_project);
+    connect(m_field, &FieldView::fullColourShown, shown, &DisplayPanel::showFullColour);
+    auto* display = new Dock(QStringLiteral("displayDock"), tr("Display"), shown, Dock::Scroll::Needed, this);
     auto* gather = new GatherPane(*m_project, *m_session);
     auto* probe = new ProbePane(*m_project, *m_session);
     auto* gatherDock = new Dock(QStringLiteral("gatherDock"), tr("Gather"), gather, Dock::Scroll::Never, this);

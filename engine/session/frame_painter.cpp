@@ -120,7 +120,7 @@ double FramePainter::clipFor(const PictureSettings& s)
 
 void FramePainter::measureIfAsked(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom)
 {
-    if (clipFrom != ClipFrom::ThisField && m_clip > 0.0) {
+    if (clipFrom == ClipFrom::Before && m_clip > 0.0) {
         return;
     }
     measure(propagator, settings);

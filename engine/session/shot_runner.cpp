@@ -300,7 +300,8 @@ void ShotRunner::lastLook()
     }
     m_painter->finishPending();
     waitForReader(0.1);
-    if (m_painter->paint(*m_propagator, orders.picture, FramePainter::ClipFrom::Before)) {
+    // A shot that lasts a few views only: what they measured lies far behind, and the last one would stay saturated.
+    if (m_painter->paint(*m_propagator, orders.picture, FramePainter::ClipFrom::ThisFieldFollowed)) {
         m_painter->finishPending();
     }
     if (m_painter->poll()) {

@@ -22,6 +22,7 @@ private slots:
     void secondStartIsRefused();
     void probeRecordsFromNowOn();
     void ratesDoNotFlicker();
+    void clipOfTheLastPictureIsItsOwn();
     void goingAwayWhileRunning();
 
 private:
@@ -180,6 +181,39 @@ void TestSession::ratesDoNotFlicker()
     session.waitUntilIdle();
     QVERIFY(reports > 5);
     QCOMPARE(withoutViews, 0);
+}
+
+// Two pictures in all, as of a shot that a fast device ends between two views: one of silence, one of the end.
+void TestSession::clipOfTheLastPictureIsItsOwn()
+{
+    Session session;
+    ViewRate rate;
+    rate.perSecond = 0.001;
+    rate.share = 1.0;
+    session.setViewRate(rate);
+    PictureSettings picture;
+    picture.frame = {0.0, 0.0, 690.0, 590.0, 345, 295};
+    picture.fieldColours = picture.modelColours = std::make_shared<const ColourTable>();
+    session.setPicture(picture);
+    QVERIFY(session.start(plan(0.25), m_cpu, {}).has_value());
+    PaintedFrame last;
+    while (session.state() != SessionState::Idle) {
+        if (const int slot = session.frames().beginRead(last); slot >= 0) {
+            session.frames().endRead(slot);
+        }
+        QTest::qWait(1);
+    }
+    const auto events = session.takeEvents();
+    const auto* const finished = std::get_if<Finished>(&events.back());
+    QVERIFY(finished != nullptr);
+    const auto field = finished->lastField;
+    float largest = 0.0F;
+    for (const float value : field->values) {
+        largest = std::max(largest, std::abs(value));
+    }
+    QVERIFY(largest > 0.0F);
+    QVERIFY2(last.clip > 0.02 * largest && last.clip < 50.0 * largest,
+             qPrintable(QStringLiteral("clip %1 Pa, largest %2 Pa").arg(last.clip).arg(largest)));
 }
 
 void TestSession::probeRecordsFromNowOn()

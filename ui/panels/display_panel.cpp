@@ -2,7 +2,6 @@
 
 #include "render/colour_map.h"
 #include "ui/project_model.h"
-#include "ui/session_bridge.h"
 #include "ui/text.h"
 #include "ui/theme/theme.h"
 
@@ -97,10 +96,9 @@ int paceStopOf(double watchSeconds)
     return static_cast<int>(std::min(at - stops.begin(), static_cast<std::ptrdiff_t>(stops.size()) - 1));
 }
 
-DisplayPanel::DisplayPanel(ProjectModel& project, SessionBridge& session, QWidget* parent)
+DisplayPanel::DisplayPanel(ProjectModel& project, QWidget* parent)
     : QWidget(parent)
     , m_project(project)
-    , m_session(session)
     , m_form(new Form(this))
 {
     setObjectName(QStringLiteral("displayPanel"));
@@ -111,9 +109,8 @@ DisplayPanel::DisplayPanel(ProjectModel& project, SessionBridge& session, QWidge
     addAmplitudes();
     addRate();
     connect(&m_project, &ProjectModel::viewChanged, this, &DisplayPanel::showView);
-    connect(&m_session, &SessionBridge::progressed, this, &DisplayPanel::showClip);
     showView();
-    showClip();
+    showFullColour(0.0);
 }
 
 void DisplayPanel::addColours()
@@ -224,10 +221,9 @@ void DisplayPanel::showView()
     m_rateText->setText(rateStops()[static_cast<std::size_t>(stop)].text);
 }
 
-void DisplayPanel::showClip()
+void DisplayPanel::showFullColour(double pascals)
 {
-    const double clip = m_session.progress().clip;
-    m_clip->setText(clip > 0.0 ? QStringLiteral("±%1").arg(pressureText(clip)) : QStringLiteral("–"));
+    m_clip->setText(pascals > 0.0 ? QStringLiteral("±%1").arg(pressureText(pascals)) : QStringLiteral("–"));
 }
 
 } // namespace ondo

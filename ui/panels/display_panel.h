@@ -7,12 +7,13 @@
 namespace ondo {
 
 class ProjectModel;
-class SessionBridge;
 struct ViewSettings;
 
 class DisplayPanel : public QWidget {
 public:
-    DisplayPanel(ProjectModel& project, SessionBridge& session, QWidget* parent = nullptr);
+    explicit DisplayPanel(ProjectModel& project, QWidget* parent = nullptr);
+
+    void showFullColour(double pascals); // as the pressure bar says it; 0: nothing shown yet
 
 private:
     void addColours();
@@ -20,10 +21,8 @@ private:
     void addRate();
     void edit(const std::function<void(ViewSettings&)>& change);
     void showView();
-    void showClip();
 
     ProjectModel& m_project;
-    SessionBridge& m_session;
     Form* m_form;
     Choice *m_fieldMap = nullptr, *m_modelMap = nullptr;
     SliderQuantity *m_blend = nullptr, *m_percentile = nullptr, *m_gain = nullptr;

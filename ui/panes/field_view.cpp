@@ -282,6 +282,7 @@ void FieldView::noteClip(double clip)
         return;
     }
     m_shownClip = clip;
+    emit fullColourShown(clip);
     m_clipTimer.start();
     m_compose = true;
     update();

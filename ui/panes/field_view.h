@@ -94,6 +94,7 @@ signals:
     void pictureSettingsWanted(const ondo::PictureSettings& settings); // zoom, pan, resize, style
     void fieldRectChanged(const QRect& devicePixels);
     void pictureShown(double time, qint64 step, double clip);
+    void fullColourShown(double pascals); // what the ends of the pressure bar say
     void displayChanged(const ondo::DisplayVerdict& verdict);
     // Right click: a menu's business.
     void menuWanted(const QPoint& global, const ondo::Position& position);
