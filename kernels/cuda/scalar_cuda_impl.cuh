@@ -13,8 +13,21 @@ void stepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
 {
     using Shape = StepTile<Rank, M>;
     const Box* layers = args.boxes + args.interiorBoxes;
-    forEachNode<ScalarInteriorStep<T, Rank, M>, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots,
-                                                                          {args.state}, stream);
+    using Interior = ScalarInteriorStep<T, Rank, M>;
+    if constexpr (Rank == 3 && M > 0) {
+        const auto tall = [](const Box& b) { return b.z1 - b.z0 >= kLeastMarch && b.y1 - b.y0 <= kMaxGridY; };
+        if (std::all_of(args.boxes, args.boxes + args.interiorBoxes, tall)) {
+            for (int i = 0; i < args.interiorBoxes; ++i) {
+                marchNodes<Interior, MarchTile<M>>(args.boxes[i], args.shots, {args.state}, stream);
+            }
+        } else {
+            forEachNode<Interior, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots, {args.state},
+                                                            stream);
+        }
+    } else {
+        forEachNode<Interior, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots, {args.state},
+                                                        stream);
+    }
     // One body for every combination of stretched axes: which they are is the same for a whole block.
     forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, typename Shape::Layer>(layers, args.layerBoxes, args.shots,
                                                                                {args.state}, stream);

@@ -27,6 +27,15 @@ struct StepTile<2, M> {
     using Layer = Tile<32, 1, 2, M == 0 ? 1 : 0>;
 };
 
+// Three dimensions march along z: a tile of (y, x) columns, a chunk of planes. Only where a chunk is long enough to pay for
+// the 2 M planes it reads twice.
+template<int M>
+struct MarchTile {
+    static constexpr int kX = 32, kY = 16, kPlanes = 96;
+    static constexpr int kThreads = kX * kY;
+};
+inline constexpr int kLeastMarch = 32; // planes
+
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
 inline constexpr int kReceiverThreads = 128;                  // a warp a receiver
 inline constexpr int kPixelThreadsX = 32, kPixelThreadsY = 8; // pictures
