@@ -26,11 +26,12 @@ struct InjectSources {
     std::int64_t step = 0;
     int nodes = 0;
 
-    ONDO_HD void operator()(int i) const
+    ONDO_HD void operator()(int i) const { at(i, step); }
+    ONDO_HD void at(int i, std::int64_t sample) const
     {
         T sum = T(0);
         for (int e = begin[i]; e < begin[i + 1]; ++e) {
-            sum += weight[e] * wavelets[source[e] * waveletStride + step];
+            sum += weight[e] * wavelets[source[e] * waveletStride + sample];
         }
         field[node[i]] += c2[modelNode[i]] * sum;
     }

@@ -3,9 +3,12 @@
 #include "kernels/cuda/cuda_check.h"
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/presenter.h"
+#include "kernels/cuda/step_graph.h"
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <string>
@@ -74,6 +77,14 @@ public:
 
     void step(const ScalarStepArgs<float>& args, StreamHandle stream) override { stepAny(args, stream); }
     void step(const ScalarStepArgs<double>& args, StreamHandle stream) override { stepAny(args, stream); }
+    Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, stream);
+    }
+    Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, stream);
+    }
     void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }
@@ -105,11 +116,19 @@ private:
     }
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
+    template<class T>
+    void enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
+    template<class T>
+    Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
 
     int m_ordinal = 0;
     cudaMemPool_t m_pool = nullptr;
     cudaStream_t m_defaultStream = nullptr;
     int m_solverPriority = 0, m_viewPriority = 0;
+    // ONDO_GRAPHS=0 in the environment: the plain launches that graphs are checked against.
+    bool m_useGraphs = true;
+    std::mutex m_graphMutex;
+    StepGraphs m_graphs;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
@@ -119,6 +138,8 @@ private:
 CudaBackend::CudaBackend(int ordinal)
     : m_ordinal(ordinal)
 {
+    const char* graphs = std::getenv("ONDO_GRAPHS");
+    m_useGraphs = graphs == nullptr || std::strcmp(graphs, "0") != 0;
     use();
     int pools = 0;
     ONDO_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_ordinal));
@@ -144,6 +165,7 @@ CudaBackend::~CudaBackend()
     ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
     m_presenter.reset();
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
+    m_graphs.forget();
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -328,13 +350,43 @@ void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
                                " nodes: an even order from 2 to " + std::to_string(2 * kMaxRadius) +
                                " with half as many nodes is needed");
     }
-    const cudaStream_t s = on(stream);
-    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, s);
-    if (layout.rank == 3) {
-        scalarStep<T, 3>(args, s);
+    enqueueStep(args, on(stream));
+}
+
+template<class T>
+void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
+    if (args.state.layout.rank == 3) {
+        scalarStep<T, 3>(args, stream);
     } else {
-        scalarStep<T, 2>(args, s);
+        scalarStep<T, 2>(args, stream);
     }
+}
+
+// Whole graphs of steps, and what does not fill one by itself.
+template<class T>
+Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
+{
+    const int count = args.count;
+    const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
+    const int perGraph = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
+    const int graphs = perGraph > 0 ? (count - lead) / perGraph : 0;
+    if (graphs <= 0) {
+        return oneByOne(args, stream);
+    }
+    args.count = lead;
+    oneByOne(args, stream);
+    moveOn(args, lead);
+    {
+        const std::lock_guard lock(m_graphMutex);
+        m_graphs.run<T>(args, graphs, on(stream),
+                        [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+    }
+    moveOn(args, graphs * perGraph);
+    args.count = count - lead - graphs * perGraph;
+    oneByOne(args, stream);
+    return {count, false};
 }
 
 TexturePresenter* CudaBackend::presenter()

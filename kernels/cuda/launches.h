@@ -8,6 +8,13 @@
 
 namespace ondo::kernels::cuda {
 
+// In device memory: where a graph of steps, whose launches never change, finds what does.
+struct GraphClock {
+    std::int64_t step = 0; // of the wavelets, at the graph's first step
+    void* out[2] = {};     // where the next sample of each record goes
+    int samplesLeft = 0;
+};
+
 template<class T, int Rank>
 void scalarStep(const ScalarStepArgs<T>& args, cudaStream_t stream); // interior and layers
 
@@ -20,9 +27,13 @@ extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, cudaSt
 template<class T>
 void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int shots, cudaStream_t stream);
 template<class T>
-void injectSources(const InjectSources<T>& body, cudaStream_t stream);
+void injectSources(const InjectSources<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr);
 template<class T>
-void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream);
+void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr,
+                     int which = 0, int sample = 0);
+void setClock(GraphClock* clock, const GraphClock& value, cudaStream_t stream);
+void moveClock(GraphClock* clock, int steps, int samples, std::int64_t rowBytes0, std::int64_t rowBytes1,
+               cudaStream_t stream);
 template<class T>
 void paintField(const PaintField<T>& body, cudaStream_t stream);
 template<class T>
