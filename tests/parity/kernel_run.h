@@ -95,6 +95,25 @@ public:
 
     void step() { stepOf(m_step++ % m_problem.c.steps, true); }
     void stepAlone() { stepOf(0, false); }
+    // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all.
+    void advance(int count, int ratio)
+    {
+        ScalarAdvance<T> args;
+        args.step = m_args;
+        args.step.mirror.field = const_cast<T*>(m_args.state.now);
+        args.count = count;
+        args.inject = injection(m_step);
+        args.ratio = ratio;
+        args.untilSample = ratio - m_step % ratio;
+        const int taken = m_step / ratio;
+        args.samplesLeft = m_problem.c.steps / ratio - taken;
+        args.record[0] = recording(taken);
+        m_backend.advance(args, m_stream);
+        m_step += count;
+        if (count % 2 != 0) {
+            swap();
+        }
+    }
 
     [[nodiscard]] Outcome<T> outcome() const
     {
@@ -155,16 +174,20 @@ private:
         if (points) {
             injectAndRecord(n);
         }
+        swap();
+    }
+
+    void swap()
+    {
+        ScalarState<T>& s = m_args.state;
         T* const now = const_cast<T*>(s.now);
         s.now = s.other;
         s.other = now;
     }
 
-    void injectAndRecord(int n)
+    [[nodiscard]] InjectSources<T> injection(int n) const
     {
-        const Problem<T>& p = m_problem;
         InjectSources<T> inject;
-        inject.field = m_args.state.other;
         inject.c2 = m_c2.data();
         inject.node = m_injectNode.data();
         inject.modelNode = m_injectModelNode.data();
@@ -172,17 +195,30 @@ private:
         inject.source = m_injectSource.data();
         inject.weight = m_injectWeight.data();
         inject.wavelets = m_wavelets.data();
-        inject.waveletStride = p.c.steps;
+        inject.waveletStride = m_problem.c.steps;
         inject.step = n;
-        inject.nodes = static_cast<int>(p.injectNode.size());
-        m_backend.inject(inject, m_stream);
+        inject.nodes = static_cast<int>(m_problem.injectNode.size());
+        return inject;
+    }
+
+    [[nodiscard]] RecordReceivers<T> recording(int row) const
+    {
         RecordReceivers<T> record;
-        record.field = m_args.state.other;
         record.begin = m_recordBegin.data();
         record.node = m_recordNode.data();
         record.weight = m_recordWeight.data();
-        record.out = m_traces.data() + std::int64_t{n} * receivers();
+        record.out = m_traces.data() + std::int64_t{row} * receivers();
         record.receivers = receivers();
+        return record;
+    }
+
+    void injectAndRecord(int n)
+    {
+        InjectSources<T> inject = injection(n);
+        inject.field = m_args.state.other;
+        m_backend.inject(inject, m_stream);
+        RecordReceivers<T> record = recording(n);
+        record.field = m_args.state.other;
         m_backend.record(record, m_stream);
     }
 
