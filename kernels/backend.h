@@ -74,6 +74,13 @@ struct ScalarStepArgs {
     const std::atomic<bool>* abandon = nullptr;
 };
 
+// Host copies of a point list's nodes, for a backend that plans ahead.
+struct PointNodes {
+    const std::int64_t* node = nullptr;
+    const int* begin = nullptr; // receivers + 1; not looked at for sources
+    std::uint64_t id = 0;       // another for every list; 0: not told
+};
+
 // Several steps of a launch and what happens at each instant between them. A backend may do them in any way that leaves the
 // same fields and samples as one by one.
 template<class T>
@@ -85,6 +92,7 @@ struct ScalarAdvance {
     // Receivers, and a probe: recorded each `ratio` steps, for the first time after `untilSample` of these; `out` is where
     // that sample goes, the next ones follow it; `field` is not looked at; no receivers: none.
     RecordReceivers<T> record[2];
+    PointNodes injectNodes, recordNodes[2];
     int ratio = 1, untilSample = 1;
     int samplesLeft = 0; // no more than these are recorded
     // Looked at between steps: once set, the rest is left undone. May be null; a device that queues work need not look.

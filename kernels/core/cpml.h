@@ -41,8 +41,8 @@ template<class T, int M>
 ONDO_HD inline void stepFirstMemory(const AxisLayer<T>& layer, const AxisCoefficients<T>& c, const T* u,
                                     std::int64_t stride, int n, std::int64_t j, int radius)
 {
-    layer.psi[j] =
-        layer.aHalf[n] * layer.psi[j] + layer.bHalf[n] * forwardDerivative<T, M>(u, stride, c.staggered, radius);
+    layer.psi[j] = mulAdd<T>(layer.bHalf[n], forwardDerivative<T, M>(u, stride, c.staggered, radius),
+                             layer.aHalf[n] * layer.psi[j]);
 }
 
 // The stretched second derivative at one node, and the step of the layer's second memory there.
@@ -52,7 +52,7 @@ ONDO_HD inline T stretchedSecondDerivative(const AxisLayer<T>& layer, const Axis
 {
     const T inner = secondDerivative<T, M>(u, stride, c.second, radius) +
                     backwardDerivative<T, M>(layer.psi + j, layer.step, c.staggered, radius);
-    const T zeta = layer.a[n] * layer.zeta[j] + layer.b[n] * inner;
+    const T zeta = mulAdd<T>(layer.b[n], inner, layer.a[n] * layer.zeta[j]);
     layer.zeta[j] = zeta;
     return inner + zeta;
 }

@@ -122,21 +122,27 @@ template<class T, class Tap, int... K>
 ONDO_HD inline T secondFold(const Tap& tap, const T* c, std::integer_sequence<int, K...>)
 {
     const T twice = tap(0) + tap(0);
-    return (... + (c[K + 1] * ((tap(K + 1) + tap(-(K + 1))) - twice)));
+    T sum = c[1] * ((tap(1) + tap(-1)) - twice);
+    ((sum = mulAdd<T>(c[K + 2], (tap(K + 2) + tap(-(K + 2))) - twice, sum)), ...);
+    return sum;
 }
 
 // At p + 1/2.
 template<class T, int... K>
 ONDO_HD inline T forwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[(K + 1) * s] - p[-K * s])));
+    T sum = d[1] * (p[s] - p[0]);
+    ((sum = mulAdd<T>(d[K + 2], p[(K + 2) * s] - p[-(K + 1) * s], sum)), ...);
+    return sum;
 }
 
 // At p, from values at halves: p[0] lies half a node above.
 template<class T, int... K>
 ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[K * s] - p[-(K + 1) * s])));
+    T sum = d[1] * (p[0] - p[-s]);
+    ((sum = mulAdd<T>(d[K + 2], p[(K + 1) * s] - p[-(K + 2) * s], sum)), ...);
+    return sum;
 }
 
 } // namespace detail
@@ -149,12 +155,12 @@ template<class T, int M, class Tap>
 ONDO_HD inline T secondDerivativeOf(const Tap& tap, const T* c, int radius)
 {
     if constexpr (M > 0) {
-        return detail::secondFold<T>(tap, c, std::make_integer_sequence<int, M>{});
+        return detail::secondFold<T>(tap, c, std::make_integer_sequence<int, M - 1>{});
     } else {
         const T twice = tap(0) + tap(0);
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += c[k] * ((tap(k) + tap(-k)) - twice);
+            sum = mulAdd<T>(c[k], (tap(k) + tap(-k)) - twice, sum);
         }
         return sum;
     }
@@ -179,11 +185,11 @@ template<class T, int M>
 ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
     if constexpr (M > 0) {
-        return detail::forwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
+        return detail::forwardFold(p, stride, d, std::make_integer_sequence<int, M - 1>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[k * stride] - p[(1 - k) * stride]);
+            sum = mulAdd<T>(d[k], p[k * stride] - p[(1 - k) * stride], sum);
         }
         return sum;
     }
@@ -193,11 +199,11 @@ template<class T, int M>
 ONDO_HD inline T backwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
     if constexpr (M > 0) {
-        return detail::backwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
+        return detail::backwardFold(p, stride, d, std::make_integer_sequence<int, M - 1>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[(k - 1) * stride] - p[-k * stride]);
+            sum = mulAdd<T>(d[k], p[(k - 1) * stride] - p[-k * stride], sum);
         }
         return sum;
     }

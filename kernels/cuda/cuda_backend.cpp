@@ -3,6 +3,7 @@
 #include "kernels/cuda/cuda_check.h"
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/presenter.h"
+#include "kernels/cuda/resident.h"
 #include "kernels/cuda/step_graph.h"
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <mutex>
 #include <string>
+#include <type_traits>
 
 namespace ondo::kernels::cuda {
 
@@ -40,6 +42,12 @@ std::string uuidText(const cudaUUID_t& uuid)
         text += kDigits[byte & 15];
     }
     return text;
+}
+
+bool turnedOff(const char* variable)
+{
+    const char* const value = std::getenv(variable);
+    return value != nullptr && std::strcmp(value, "0") == 0;
 }
 
 class CudaBackend final : public Backend {
@@ -120,15 +128,17 @@ private:
     void enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
     template<class T>
     Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
+    bool advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream);
 
     int m_ordinal = 0;
     cudaMemPool_t m_pool = nullptr;
     cudaStream_t m_defaultStream = nullptr;
     int m_solverPriority = 0, m_viewPriority = 0;
-    // ONDO_GRAPHS=0 in the environment: the plain launches that graphs are checked against.
-    bool m_useGraphs = true;
-    std::mutex m_graphMutex;
+    // ONDO_GRAPHS=0, ONDO_RESIDENT=0 in the environment: the plain launches that faster ways are checked against.
+    bool m_useGraphs = true, m_useResident = true;
+    std::mutex m_graphMutex; // of both
     StepGraphs m_graphs;
+    ResidentSteps m_resident;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
@@ -137,9 +147,10 @@ private:
 
 CudaBackend::CudaBackend(int ordinal)
     : m_ordinal(ordinal)
+    , m_resident(ordinal)
 {
-    const char* graphs = std::getenv("ONDO_GRAPHS");
-    m_useGraphs = graphs == nullptr || std::strcmp(graphs, "0") != 0;
+    m_useGraphs = !turnedOff("ONDO_GRAPHS");
+    m_useResident = !turnedOff("ONDO_RESIDENT");
     use();
     int pools = 0;
     ONDO_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_ordinal));
@@ -166,6 +177,7 @@ CudaBackend::~CudaBackend()
     m_presenter.reset();
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
     m_graphs.forget();
+    m_resident.forget();
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -364,11 +376,41 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
     }
 }
 
-// Whole graphs of steps, and what does not fill one by itself.
+// On chip, shot after shot, each for many steps: its tiles are loaded and stored once a launch.
+bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream)
+{
+    if (!m_useResident || args.count < ResidentSteps::kLeastSteps) {
+        return false;
+    }
+    const std::lock_guard lock(m_graphMutex);
+    if (!m_resident.takes(args, stream)) {
+        return false;
+    }
+    const int launches = (args.count + ResidentSteps::kMostSteps - 1) / ResidentSteps::kMostSteps;
+    for (int shot = 0; shot < args.step.shots; ++shot) {
+        ScalarAdvance<float> part = args;
+        for (int i = 0; i < launches; ++i) {
+            const auto stepsTo = [&args, launches](int n) {
+                return static_cast<int>(std::int64_t{args.count} * n / launches);
+            };
+            part.count = stepsTo(i + 1) - stepsTo(i);
+            m_resident.launch(part, shot, stream);
+            moveOn(part, part.count);
+        }
+    }
+    return true;
+}
+
+// On chip if it fits; else whole graphs of steps, and what does not fill one by itself.
 template<class T>
 Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
 {
     const int count = args.count;
+    if constexpr (std::is_same_v<T, float>) {
+        if (advanceResident(args, on(stream))) {
+            return {count, false};
+        }
+    }
     const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
     const int perGraph = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
     const int graphs = perGraph > 0 ? (count - lead) / perGraph : 0;

@@ -47,7 +47,7 @@ struct ScalarInteriorStep {
         w += secondDerivativeOf<T, M>(tx, s.axis[kX].second, r);
         // now + (now - before): the difference is exact for smooth fields, which keeps round-off from growing with steps.
         const T p = tx(0);
-        return p + ((p - before) + c2 * w);
+        return p + mulAdd<T>(c2, w, p - before);
     }
 
     ONDO_HD void operator()(const Box&, int shot, int z, int y, int x) const
@@ -122,7 +122,7 @@ struct ScalarLayerStep {
             w += along<kY>(box, p, s.layout.strideY, shot, z, y, x);
         }
         w += along<kX>(box, p, 1, shot, z, y, x);
-        s.other[i] = p[0] + ((p[0] - s.other[i]) + s.c2[m] * w);
+        s.other[i] = p[0] + mulAdd<T>(s.c2[m], w, p[0] - s.other[i]);
     }
 };
 

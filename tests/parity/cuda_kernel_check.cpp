@@ -80,49 +80,6 @@ void compareStep(Backend& host, Backend& cuda, StreamHandle stream, const Case& 
     }
 }
 
-// Several steps in one call, in pieces that begin and end anywhere in a recording period: the host one by one, the GPU as it
-// likes (graphs). Layers without growth are the caller's affair.
-template<class T>
-void checkAdvance(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
-{
-    Worst worst;
-    for (const int rank : {2, 3}) {
-        for (const int ratio : {1, 3, 4}) {
-            Case c;
-            c.rank = rank;
-            c.order = 8;
-            std::fill_n(c.face, 6, Face::Free);
-            c.face[0] = Face::Rigid;
-            c.n[0] = rank == 3 ? 45 : 61;
-            c.n[1] = rank == 3 ? 19 : 1;
-            c.n[2] = 71;
-            c.shots = 2;
-            c.steps = quick ? 60 : 180;
-            c.seed = 900U + static_cast<unsigned>(10 * rank + ratio);
-            const Problem<T> p = makeProblem<T>(c);
-            Run<T> onHost(host, nullptr, p);
-            Run<T> onCuda(cuda, stream, p);
-            const int third = c.steps / 3;
-            for (const int piece : {7, third + 12, third, c.steps - 2 * third - 19}) {
-                onHost.advance(piece, ratio);
-                onCuda.advance(piece, ratio);
-            }
-            const Outcome<T> a = onHost.outcome();
-            const Outcome<T> b = onCuda.outcome();
-            const double error =
-                std::max({errorOfPeak(a.now, b.now), errorOfPeak(a.before, b.before), errorOfPeak(a.traces, b.traces)});
-            const double allowed = kExact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-12 : 2e-5;
-            expect(error <= allowed, "advance, ratio " + std::to_string(ratio) + ", " + c.name() + ": error " +
-                                         std::to_string(error) + " of the peak");
-            if (error >= worst.error) {
-                worst = {error, c.name()};
-            }
-        }
-    }
-    std::printf("advance, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
-                worst.where.c_str());
-}
-
 // Each face of one kind against the other, then all four kinds mixed.
 std::vector<std::array<Face, 6>> faceMixes()
 {
@@ -130,6 +87,91 @@ std::vector<std::array<Face, 6>> faceMixes()
     return {{Layer, Layer, Layer, Layer, Layer, Layer}, {Free, Layer, Layer, Layer, Layer, Layer},
             {Free, Rigid, Rigid, Free, Free, Rigid},    {Zero, Zero, Zero, Zero, Zero, Zero},
             {Rigid, Layer, Layer, Free, Zero, Layer},   {Layer, Free, Rigid, Layer, Layer, Zero}};
+}
+
+// Several steps in one call, in pieces that begin and end anywhere in a recording period: the host one by one, the GPU as it
+// likes (graphs, on chip), and the GPU one by one, which must give the same bits.
+template<class T>
+void advanceCase(Backend& host, Backend& cuda, StreamHandle stream, const Case& c, int ratio, Worst& worst)
+{
+    const Problem<T> p = makeProblem<T>(c);
+    Run<T> onHost(host, nullptr, p);
+    Run<T> onCuda(cuda, stream, p);
+    Run<T> stepwise(cuda, stream, p);
+    const int third = c.steps / 3;
+    for (const int piece : {5, third + 2, third, c.steps - 2 * third - 7}) {
+        onHost.advance(piece, ratio);
+        onCuda.advance(piece, ratio);
+    }
+    for (int i = 0; i < c.steps; ++i) {
+        stepwise.advance(1, ratio);
+    }
+    const Outcome<T> a = onHost.outcome();
+    const Outcome<T> b = onCuda.outcome();
+    const Outcome<T> d = stepwise.outcome();
+    double error =
+        std::max({errorOfPeak(a.now, b.now), errorOfPeak(a.before, b.before), errorOfPeak(a.traces, b.traces)});
+    bool same = b.now == d.now && b.before == d.before && b.traces == d.traces;
+    for (int axis = 0; axis < 3; ++axis) {
+        error = std::max({error, errorOfPeak(a.psi[axis], b.psi[axis]), errorOfPeak(a.zeta[axis], b.zeta[axis])});
+        same = same && b.psi[axis] == d.psi[axis] && b.zeta[axis] == d.zeta[axis];
+    }
+    const std::string name =
+        "advance, ratio " + std::to_string(ratio) + ", " + c.name() + (sizeof(T) == 8 ? " double" : " float");
+    const double allowed = kExact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-12 : 2e-5;
+    expect(error <= allowed, name + ": error " + std::to_string(error) + " of the peak");
+    expect(same, name + ": other bits than one step at a time");
+    if (error >= worst.error) {
+        worst = {error, c.name()};
+    }
+}
+
+template<class T>
+void checkAdvance(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
+{
+    Worst worst;
+    unsigned seed = 900;
+    const auto check = [&](int rank, int order, const std::array<Face, 6>& faces, int ratio, int steps, int shots,
+                           const std::array<int, 3>& n, int layer) {
+        Case c;
+        c.rank = rank;
+        c.order = order;
+        std::copy(faces.begin(), faces.end(), c.face);
+        if (rank == 2) {
+            c.face[2] = c.face[3] = Face::Zero;
+        }
+        std::copy(n.begin(), n.end(), c.n);
+        c.layer = layer;
+        c.shots = shots;
+        c.steps = steps;
+        c.seed = seed++;
+        c.near = true;
+        advanceCase<T>(host, cuda, stream, c, ratio, worst);
+    };
+    using enum Face;
+    // Without layers, whose random profiles may grow, for long.
+    const std::array<Face, 6> shut = {Rigid, Free, Free, Free, Free, Free};
+    for (const int ratio : {1, 3, 4}) {
+        check(2, 8, shut, ratio, quick ? 45 : 180, 2, {61, 1, 71}, 5);
+        check(3, 8, shut, ratio, quick ? 45 : 180, 2, {45, 19, 71}, 5);
+    }
+    for (const int order : {2, 4, 6, 8, 10}) {
+        for (const auto& faces : faceMixes()) {
+            if (quick && order != 4 && order != 8) {
+                continue;
+            }
+            check(2, order, faces, 2, 24, 1, {77, 1, 93}, 5); // a tile or a few
+        }
+    }
+    if (!quick) {
+        check(2, 8, faceMixes()[0], 3, 24, 2, {701, 1, 907}, 20); // tiles on every multiprocessor
+        check(2, 8, faceMixes()[4], 1, 24, 1, {533, 1, 1201}, 20);
+        check(2, 4, faceMixes()[1], 1, 24, 3, {340, 1, 340}, 20);
+        check(2, 8, faceMixes()[2], 4, 700, 1, {211, 1, 190}, 20); // several launches
+        check(2, 8, faceMixes()[0], 3, 24, 1, {1901, 1, 1807}, 20); // too large to stay on chip
+    }
+    std::printf("advance, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
+                worst.where.c_str());
 }
 
 template<class T>
@@ -350,14 +392,20 @@ void checkRefusals(Backend& cuda, StreamHandle stream)
     expect(refused, "step: a halo that is too thin was not refused");
 }
 
-// Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out.
+// Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out. Bare steps, steps
+// with points one by one, and as the engine asks for them.
 template<class T>
-void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many)
+void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many, int shots = 1)
 {
+    enum Way { Bare, OneByOne, Advance };
+    constexpr int kRepeats = 5;
     Case c;
     c.rank = rank;
     c.order = 8;
     c.layer = 20;
+    c.near = true;
+    c.shots = shots;
+    c.steps = (kRepeats + 1) * (few + many);
     for (int i = 0; i < 6; ++i) {
         c.face[i] = rank == 2 && i / 2 == kY ? Face::Zero : Face::Layer;
     }
@@ -365,32 +413,37 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
         c.n[axis] = rank == 2 && axis == kY ? 1 : user + 2 * c.layer;
     }
     const Problem<T> p = makeProblem<T>(c);
-    Run<T> run(cuda, stream, p);
     const EventHandle from = cuda.createEvent(true);
     const EventHandle to = cuda.createEvent(true);
-    double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
-    const auto timed = [&](int steps, bool points) {
-        const auto start = std::chrono::steady_clock::now();
-        cuda.record(from, stream);
-        for (int i = 0; i < steps; ++i) {
-            points ? run.step() : run.stepAlone();
-        }
-        cuda.record(to, stream);
-        submit = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
-        cuda.wait(to);
-        return cuda.milliseconds(from, to) * 1e3;
-    };
-    timed(few, true);
-    const double nodes = static_cast<double>(p.layout.nodes());
-    const double users = std::pow(static_cast<double>(user), rank);
-    for (const bool points : {false, true}) {
+    const double nodes = static_cast<double>(p.layout.nodes()) * shots;
+    const double users = std::pow(static_cast<double>(user), rank) * shots;
+    for (const Way way : {Bare, OneByOne, Advance}) {
+        Run<T> run(cuda, stream, p);
+        double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
+        const auto timed = [&](int steps) {
+            const auto start = std::chrono::steady_clock::now();
+            cuda.record(from, stream);
+            if (way == Advance) {
+                run.advance(steps, 1);
+            } else {
+                for (int i = 0; i < steps; ++i) {
+                    way == OneByOne ? run.step() : run.stepAlone();
+                }
+            }
+            cuda.record(to, stream);
+            submit = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
+            cuda.wait(to);
+            return cuda.milliseconds(from, to) * 1e3;
+        };
+        timed(few);
         double best = 1e30;
-        for (int repeat = 0; repeat < 5; ++repeat) {
-            best = std::min(best, (-timed(few, points) + timed(many, points)) / (many - few));
+        for (int repeat = 0; repeat < kRepeats; ++repeat) {
+            best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
-        std::printf("%d-D %d order 8 %s%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n", rank,
-                    user, sizeof(T) == 8 ? "double" : "float", points ? ", 300 source nodes, 37 receivers" : "", best,
-                    nodes / best * 1e-3, users / best * 1e-3, submit);
+        constexpr const char* kWays[] = {"", ", 300 source nodes, 37 receivers", ", the same through advance"};
+        std::printf("%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
+                    rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,
+                    users / best * 1e-3, submit);
     }
     cuda.destroyEvent(from);
     cuda.destroyEvent(to);
@@ -436,7 +489,9 @@ int run(const char* file, bool quick, bool benchOnly)
                 facts.driverVersion, facts.memoryFree, facts.memoryTotal, kExact ? "parity" : "release");
     const StreamHandle stream = cuda->createStream(StreamPriority::Solver);
     if (benchOnly) {
+        bench<float>(*cuda, stream, 2, 300, 1000, 9000);
         bench<float>(*cuda, stream, 2, 1000, 500, 4500);
+        bench<float>(*cuda, stream, 2, 1000, 20, 220, 32);
         bench<float>(*cuda, stream, 2, 2048, 200, 1200);
         bench<float>(*cuda, stream, 2, 4096, 50, 350);
         bench<float>(*cuda, stream, 3, 256, 20, 120);

@@ -4,6 +4,7 @@
 
 #include "kernels/backend.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
@@ -23,6 +24,7 @@ struct Case {
     int layer = 5;        // nodes
     int steps = 12;
     unsigned seed = 1;
+    bool near = false; // a receiver's nodes lie within 8 of one another in one shot, as off-grid weights do
 
     [[nodiscard]] std::string name() const
     {
@@ -202,8 +204,13 @@ void makePoints(Problem<T>& p, Random& random)
     }
     p.recordBegin.push_back(0);
     for (int receiver = 0; receiver < 37; ++receiver) {
+        const int home[4] = {random.below(c.shots), random.below(c.n[0]), random.below(c.n[1]), random.below(c.n[2])};
+        const auto beside = [&](int axis) {
+            return std::min(home[axis + 1] + random.below(8), c.n[axis] - 1);
+        };
         for (int e = random.below(97); e > 0; --e) {
-            p.recordNode.push_back(anyNode(false).first);
+            p.recordNode.push_back(c.near ? p.layout.at(home[0], beside(0), beside(1), beside(2))
+                                          : anyNode(false).first);
             p.recordWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
         }
         p.recordBegin.push_back(static_cast<int>(p.recordNode.size()));

@@ -1,0 +1,62 @@
+// How a 2-D grid is dealt out over a GPU's multiprocessors, each of which keeps its tile in shared memory from step to step.
+// Host arithmetic alone: no CUDA call, so that it can be tested without a GPU.
+#pragma once
+
+#include "kernels/backend.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace ondo::kernels::cuda {
+
+inline constexpr int kMostCuts = 64; // tiles along an axis
+
+// Beyond a side of the domain: zeros (past a layer), or the mirror image.
+enum Beyond : signed char { kZeros = 0, kOdd = 1, kEven = 2 };
+
+struct ResidentShape {
+    int radius = 0;
+    int tilesZ = 0, tilesX = 0;
+    std::vector<int> zCut, xCut;           // tiles + 1 nodes; xCut in steps of four but for the last
+    int depth[4] = {};                     // of a layer with the reach of its stencil: z low, z high, x low, x high; 0: none
+    signed char beyond[4] = {};            // Beyond, same order
+    int height = 0, width = 0;             // of the largest tile, nodes
+    int pad = 0, pitch = 0, fieldSize = 0; // of a tile with its halo in shared memory: left of x0, elements a row, in all
+    int modelPitch = 0, modelSize = 0;
+    int layerSize = 0; // memories of the layers, the most any tile has
+
+    [[nodiscard]] int tiles() const { return tilesZ * tilesX; }
+    [[nodiscard]] std::size_t floats() const
+    {
+        return 2 * static_cast<std::size_t>(fieldSize) + static_cast<std::size_t>(modelSize) +
+               static_cast<std::size_t>(layerSize);
+    }
+};
+
+// The shape with the least work in its busiest tile; none if the grid does not fit, has no kernel of its order, or is cut
+// in a way that this one does not know. blocks: that can be resident; sharedBytes: of each.
+[[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarStepArgs<float>& args, int blocks,
+                                                         std::size_t sharedBytes);
+
+// What a tile has to do with sources and receivers, of each shot: numbers for the kernel, in one array.
+struct ResidentPoints {
+    // From `words`: for each shot and tile kHeader numbers (first and count of each list), then the lists:
+    // sources: number of the node, place; receivers: record, receiver, first entry, entries; entries: place (or -1 - place
+    // among the imports), number of the entry, record; imports: crossing; exports: place, crossing.
+    // A place is an offset into a tile's field in shared memory; a crossing is an entry whose node lies in another tile than
+    // its receiver.
+    std::vector<int> words;
+    int crossings = 0;
+    int mostEntries = 0, mostImports = 0; // of a tile
+};
+enum PointList { kSources = 0, kReceivers, kEntries, kImports, kExports };
+inline constexpr int kPointLists = 5;
+inline constexpr int kHeader = 2 * kPointLists;
+
+// None if a receiver's nodes lie farther apart than in tiles beside one another.
+[[nodiscard]] std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args,
+                                                           const ResidentShape& shape);
+
+} // namespace ondo::kernels::cuda
