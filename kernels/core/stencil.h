@@ -127,21 +127,21 @@ ONDO_HD inline T secondFold(const Tap& tap, const T* c, std::integer_sequence<in
     return sum;
 }
 
-// At p + 1/2.
-template<class T, int... K>
-ONDO_HD inline T forwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+// At the node of tap(0) + 1/2.
+template<class T, class Tap, int... K>
+ONDO_HD inline T forwardFold(const Tap& tap, const T* d, std::integer_sequence<int, K...>)
 {
-    T sum = d[1] * (p[s] - p[0]);
-    ((sum = mulAdd<T>(d[K + 2], p[(K + 2) * s] - p[-(K + 1) * s], sum)), ...);
+    T sum = d[1] * (tap(1) - tap(0));
+    ((sum = mulAdd<T>(d[K + 2], tap(K + 2) - tap(-(K + 1)), sum)), ...);
     return sum;
 }
 
-// At p, from values at halves: p[0] lies half a node above.
-template<class T, int... K>
-ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+// From values at halves: tap(0) lies half a node above.
+template<class T, class Tap, int... K>
+ONDO_HD inline T backwardFold(const Tap& tap, const T* d, std::integer_sequence<int, K...>)
 {
-    T sum = d[1] * (p[0] - p[-s]);
-    ((sum = mulAdd<T>(d[K + 2], p[(K + 1) * s] - p[-(K + 2) * s], sum)), ...);
+    T sum = d[1] * (tap(0) - tap(-1));
+    ((sum = mulAdd<T>(d[K + 2], tap(K + 1) - tap(-(K + 2)), sum)), ...);
     return sum;
 }
 
@@ -181,15 +181,35 @@ ONDO_HD inline T secondDerivative(const T* p, std::int64_t stride, const T* c, i
 }
 
 // Half a node above the point, and back from values at halves onto a node.
-template<class T, int M>
-ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+template<class T, int M, class Tap>
+ONDO_HD inline T forwardDerivativeOf(const Tap& tap, const T* d, int radius)
 {
     if constexpr (M > 0) {
-        return detail::forwardFold(p, stride, d, std::make_integer_sequence<int, M - 1>{});
+        return detail::forwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd<T>(d[k], p[k * stride] - p[(1 - k) * stride], sum);
+            sum = mulAdd<T>(d[k], tap(k) - tap(1 - k), sum);
+        }
+        return sum;
+    }
+}
+
+template<class T, int M>
+ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+{
+    return forwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
+}
+
+template<class T, int M, class Tap>
+ONDO_HD inline T backwardDerivativeOf(const Tap& tap, const T* d, int radius)
+{
+    if constexpr (M > 0) {
+        return detail::backwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
+    } else {
+        T sum = T(0);
+        for (int k = 1; k <= radius; ++k) {
+            sum = mulAdd<T>(d[k], tap(k - 1) - tap(-k), sum);
         }
         return sum;
     }
@@ -198,15 +218,7 @@ ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, 
 template<class T, int M>
 ONDO_HD inline T backwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
-    if constexpr (M > 0) {
-        return detail::backwardFold(p, stride, d, std::make_integer_sequence<int, M - 1>{});
-    } else {
-        T sum = T(0);
-        for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd<T>(d[k], p[(k - 1) * stride] - p[-k * stride], sum);
-        }
-        return sum;
-    }
+    return backwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
 }
 
 } // namespace ondo::kernels

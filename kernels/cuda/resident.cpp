@@ -29,6 +29,7 @@ std::vector<std::int64_t> keyOf(const ScalarAdvance<float>& args)
     }
     key.push_back(static_cast<std::int64_t>(args.injectNodes.id));
     key.push_back(args.inject.nodes);
+    key.push_back(args.ratio);
     for (int which = 0; which < 2; ++which) {
         key.push_back(static_cast<std::int64_t>(args.recordNodes[which].id));
         key.push_back(args.record[which].receivers);
@@ -86,7 +87,7 @@ void ResidentSteps::make(Plan& plan, const ScalarAdvance<float>& args, cudaStrea
         if (points >= limit) {
             return;
         }
-        const auto shape = residentShape(args.step, blocks, limit - points);
+        const auto shape = residentShape(args, blocks, limit - points);
         if (!shape) {
             return;
         }
@@ -94,15 +95,13 @@ void ResidentSteps::make(Plan& plan, const ScalarAdvance<float>& args, cudaStrea
         if (!lists) {
             return;
         }
-        plan.bytes = (shape->floats() + 2 * static_cast<std::size_t>(lists->mostEntries) +
-                      static_cast<std::size_t>(lists->mostImports)) *
-                     sizeof(float);
+        plan.tables = residentTables(*shape, *lists);
+        plan.bytes = static_cast<std::size_t>(plan.tables.words) * sizeof(float);
         if (plan.bytes > limit) {
             continue;
         }
         plan.shape = *shape;
         plan.crossings = lists->crossings;
-        plan.mostEntries = lists->mostEntries;
         plan.wordsASide = radius * std::max(shape->height, shape->width);
         plan.inbox = reserve<std::uint64_t>(std::size_t{8} * static_cast<std::size_t>(shape->tiles()) *
                                                 static_cast<std::size_t>(plan.wordsASide),
@@ -169,7 +168,7 @@ void ResidentSteps::launch(const ScalarAdvance<float>& args, int shot, cudaStrea
     body.wordsASide = plan.wordsASide;
     body.tag = plan.tag;
     body.points = plan.words;
-    body.mostEntries = plan.mostEntries;
+    body.tables = plan.tables;
     body.ring = plan.ring;
     body.crossings = plan.crossings;
     body.inject = args.inject;

@@ -12,7 +12,11 @@
 
 namespace ondo::kernels::cuda {
 
-inline constexpr int kResidentThreads = 512;
+// Of a block: a thread then has 128 registers, which the widest stencil does not manage with.
+ONDO_HD constexpr int residentThreads(int radius)
+{
+    return radius < 5 ? 512 : 384;
+}
 
 // What the kernel is told; place and lists as in resident_plan.h.
 struct ResidentBody {
@@ -27,7 +31,7 @@ struct ResidentBody {
     int wordsASide = 0;
     std::uint32_t tag = 1; // of the first step's words
     const int* points = nullptr;
-    int mostEntries = 0;
+    ResidentTables tables;
     std::uint64_t* ring = nullptr; // [four samples][crossings]
     int crossings = 0;
     InjectSources<float> inject;
@@ -63,7 +67,8 @@ private:
         bool fits = false;
         ResidentShape shape;
         std::size_t bytes = 0; // of shared memory
-        int crossings = 0, mostEntries = 0, wordsASide = 0;
+        ResidentTables tables;
+        int crossings = 0, wordsASide = 0;
         std::uint64_t* inbox = nullptr;
         std::uint64_t* ring = nullptr;
         int* words = nullptr;

@@ -8,9 +8,7 @@ namespace ondo::kernels::cuda {
 
 namespace {
 
-constexpr int kThreads = kResidentThreads;
-constexpr int kWarps = kThreads / 32;
-constexpr int kInFlight = 4; // words a thread waits for at once
+constexpr int kInFlight = 4; // words a thread hands over or waits for at once
 
 __device__ inline void handOver(std::uint64_t* at, float value, std::uint32_t tag)
 {
@@ -58,33 +56,36 @@ public:
         float* at = model() + body.modelSize;
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
-            const int size = m_depth[p] > 0 ? (m_depth[p] + 2 * M) * across(p) : 0;
             m_psi[p] = at;
-            m_zeta[p] = at + size;
-            at += 2 * size;
+            at += residentMemory(M, p < 2, m_depth[p], m_w, m_h);
         }
         m_beside[0] = m_tz > 0;
         m_beside[1] = m_tz < body.tilesZ - 1;
         m_beside[2] = m_tx > 0;
         m_beside[3] = m_tx < body.tilesX - 1;
-        m_entryPlace = reinterpret_cast<int*>(model() + body.modelSize + body.layerSize);
-        m_entryWeight = reinterpret_cast<float*>(m_entryPlace + body.mostEntries);
-        m_imported = m_entryWeight + body.mostEntries;
     }
 
     __device__ void run()
     {
         load();
+        fillTables();
         __syncthreads();
         mirror(field(0));
         __syncthreads();
         int cur = 0;
+        float ahead = waveletAt(0); // asked for a step early, so that the way through the cache is over when it is needed
+        int untilSample = m_b.untilSample;
+        int sample = 0;
         int pending = -1; // the sample that lies in the present field
         for (int i = 0; i < m_b.steps; ++i) {
             float* const now = field(cur);
             float* const other = field(cur ^ 1);
             const std::uint32_t tag = m_b.tag + static_cast<std::uint32_t>(i);
-            stepFirstMemories(now);
+            const float amplitude = ahead;
+            ahead = i + 1 < m_b.steps ? waveletAt(i + 1) : 0.0F;
+            if (hasLayer()) {
+                stepFirstMemories(now);
+            }
             if (pending >= 0) {
                 record(now, pending);
             }
@@ -94,10 +95,12 @@ public:
                 layerNodes(now, other);
             }
             __syncthreads();
-            inject(other, i);
-            const int after = i + 1 - m_b.untilSample;
-            pending = after >= 0 && after % m_b.ratio == 0 ? after / m_b.ratio : -1;
-            pending = pending < m_b.samplesLeft ? pending : -1;
+            inject(other, i, amplitude);
+            pending = -1;
+            if (--untilSample == 0) {
+                untilSample = m_b.ratio;
+                pending = sample < m_b.samplesLeft ? sample++ : -1;
+            }
             if (pending >= 0) {
                 handOverEntries(other, pending, tag);
             }
@@ -119,43 +122,72 @@ public:
     }
 
 private:
-    static constexpr int kPad = (M + 3) / 4 * 4;
+    static constexpr int kPad = residentPad(M);
+    static constexpr int kRows = 2; // of a layer at once: they share what a stencil along z reads
+    static constexpr int kThreads = residentThreads(M);
+    static constexpr int kWarps = kThreads / 32;
 
     __device__ float* field(int which) const { return m_shared + which * m_b.fieldSize; }
     __device__ float* model() const { return m_shared + 2 * m_b.fieldSize; }
     __device__ int place(int row, int column) const { return (row + M) * m_pitch + kPad + column; }
-    __device__ int across(int part) const { return part < 2 ? m_w : m_h; }
     __device__ bool hasLayer() const { return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0; }
+    // Rows and columns that no layer stretches; columns to whole fours: beyond a layer its profiles are zero, and what is
+    // stretched by nothing is what it was.
     __device__ int firstPlainRow() const { return m_depth[0]; }
     __device__ int endPlainRow() const { return m_h - m_depth[1]; }
-    __device__ int firstPlainColumn() const { return m_depth[2]; }
-    __device__ int endPlainColumn() const { return m_w - m_depth[3]; }
+    __device__ int firstPlainColumn() const { return (m_depth[2] + 3) / 4 * 4; }
+    __device__ int endPlainColumn() const { return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w; }
 
-    // Of the memories of part P, [depth + 2 M][w] along z and [h][depth + 2 M] along x: the margins stay zero.
+    // A part of layer is a rectangle of the tile. Its memories, psi, zeta and the profiles, lie in shared memory one after
+    // the other: along z [depth + 2 M][columns], [depth][columns], 4 [depth]; along x [rows][pitch], [rows][pitch],
+    // 4 [pitch], with kPad columns of zeros on either side. residentMemory() counts them.
     template<int P>
-    __device__ int memoryPlace(int row, int column) const
+    __device__ int partFrom() const // row or column
     {
-        if constexpr (P < 2) {
-            const int from = P == 0 ? 0 : m_h - m_depth[P];
-            return (row - from + M) * m_w + column;
-        } else {
-            const int from = P == 2 ? 0 : m_w - m_depth[P];
-            return row * (m_depth[P] + 2 * M) + column - from + M;
-        }
+        return P == 0 ? 0 : P == 1 ? m_h - m_depth[1] : P == 2 ? 0 : endPlainColumn();
+    }
+    template<int P>
+    __device__ int partPitch() const
+    {
+        return P < 2 ? (m_w + 3) / 4 * 4 : residentPitch(M, P == 3 ? m_w - endPlainColumn() : m_depth[P]);
+    }
+    template<int P>
+    __device__ int psiRows() const
+    {
+        return P < 2 ? m_depth[P] + 2 * M : m_h;
+    }
+    template<int P>
+    __device__ float* psiAt(int row, int column) const
+    {
+        return P < 2 ? m_psi[P] + (row - partFrom<P>() + M) * partPitch<P>() + column
+                     : m_psi[P] + row * partPitch<P>() + kPad + column - partFrom<P>();
+    }
+    template<int P>
+    __device__ float* zetaAt(int row, int column) const
+    {
+        float* const zeta = m_psi[P] + psiRows<P>() * partPitch<P>();
+        return P < 2 ? zeta + (row - partFrom<P>()) * partPitch<P>() + column
+                     : zeta + row * partPitch<P>() + kPad + column - partFrom<P>();
+    }
+    enum Profile { kA, kB, kAHalf, kBHalf };
+    template<int P>
+    __device__ float* profileAt(Profile which, int rowOrColumn) const
+    {
+        float* const first = m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
+        return P < 2 ? first + which * m_depth[P] + rowOrColumn - partFrom<P>()
+                     : first + which * partPitch<P>() + kPad + rowOrColumn - partFrom<P>();
     }
 
-    // f(row, column) for this thread's nodes of part P.
+    // Nodes of part P as its box has them: f(row, column).
     template<int P, class F>
-    __device__ void ofPart(const F& f) const
+    __device__ void ofBox(const F& f) const
     {
         const int depth = m_depth[P];
-        if (depth == 0) {
-            return;
-        }
         const int wide = P < 2 ? m_w : depth;
         const int rowFrom = P == 1 ? m_h - depth : 0;
         const int columnFrom = P == 3 ? m_w - depth : 0;
-        const int n = depth * across(P);
+        const int n = depth > 0 ? wide * (P < 2 ? depth : m_h) : 0;
+#pragma unroll 1
         for (int i = m_thread; i < n; i += kThreads) {
             const int row = i / wide;
             f(rowFrom + row, columnFrom + i - row * wide);
@@ -167,27 +199,39 @@ private:
     {
         constexpr int A = P < 2 ? kZ : kX;
         const AxisLayer<float>& l = m_b.s.layer[A];
-        ofPart<P>([&](int row, int column) {
+        ofBox<P>([&](int row, int column) {
             const std::int64_t at = l.at(P % 2 == 0 ? kLow : kHigh, m_b.shot, m_z0 + row, 0, m_x0 + column);
-            const int mine = memoryPlace<P>(row, column);
             if constexpr (Out) {
-                l.psi[at] = m_psi[P][mine];
-                l.zeta[at] = m_zeta[P][mine];
+                l.psi[at] = *psiAt<P>(row, column);
+                l.zeta[at] = *zetaAt<P>(row, column);
             } else {
-                m_psi[P][mine] = l.psi[at];
-                m_zeta[P][mine] = l.zeta[at];
+                *psiAt<P>(row, column) = l.psi[at];
+                *zetaAt<P>(row, column) = l.zeta[at];
             }
         });
+        if constexpr (!Out) {
+            const int from = P == 1 ? m_h - m_depth[P] : P == 3 ? m_w - m_depth[P] : 0;
+#pragma unroll 1
+            for (int i = m_thread; i < m_depth[P]; i += kThreads) {
+                const int n = (P < 2 ? m_z0 : m_x0) + from + i;
+                *profileAt<P>(kA, from + i) = l.a[n];
+                *profileAt<P>(kB, from + i) = l.b[n];
+                *profileAt<P>(kAHalf, from + i) = l.aHalf[n];
+                *profileAt<P>(kBHalf, from + i) = l.bHalf[n];
+            }
+        }
     }
 
     __device__ void load()
     {
         const int all = 2 * m_b.fieldSize + m_b.modelSize + m_b.layerSize;
+#pragma unroll 1
         for (int i = m_thread; i < all; i += kThreads) {
             m_shared[i] = 0.0F;
         }
         __syncthreads();
         const int wide = m_w + 2 * M;
+#pragma unroll 1
         for (int i = m_thread; i < (m_h + 2 * M) * wide; i += kThreads) {
             const int row = i / wide - M;
             const int column = i % wide - M;
@@ -207,17 +251,13 @@ private:
         moveMemories<1, false>();
         moveMemories<2, false>();
         moveMemories<3, false>();
-        const int* const entry = list(kEntries);
-        for (int i = m_thread; i < count(kEntries); i += kThreads) {
-            m_entryPlace[i] = entry[3 * i];
-            m_entryWeight[i] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
-        }
     }
 
     __device__ void store(int cur)
     {
         float* const a = m_b.steps % 2 == 0 ? const_cast<float*>(m_b.s.now) : m_b.s.other;
         float* const b = m_b.steps % 2 == 0 ? m_b.s.other : const_cast<float*>(m_b.s.now);
+#pragma unroll 1
         for (int i = m_thread; i < m_h * m_w; i += kThreads) {
             const int row = i / m_w;
             const int column = i - row * m_w;
@@ -231,19 +271,54 @@ private:
         moveMemories<3, true>();
     }
 
+    // Four columns at a time. Along z of every column of the part, along x of every row.
     template<int P>
     __device__ void stepFirstMemory(const float* now)
     {
-        constexpr int A = P < 2 ? kZ : kX;
-        const AxisLayer<float>& l = m_b.s.layer[A];
-        ofPart<P>([&](int row, int column) {
-            const int n = P < 2 ? m_z0 + row : m_x0 + column;
-            float& psi = m_psi[P][memoryPlace<P>(row, column)];
-            psi = mulAdd(l.bHalf[n],
-                         forwardDerivative<float, M>(now + place(row, column), P < 2 ? m_pitch : 1,
-                                                     m_b.s.axis[A].staggered, M),
-                         l.aHalf[n] * psi);
-        });
+        if (m_depth[P] == 0) {
+            return;
+        }
+        const float* const d = m_b.s.axis[P < 2 ? kZ : kX].staggered;
+        const int units = P < 2 ? (m_w + 3) / 4 : (partPitch<P>() - 2 * kPad) / 4;
+        const int n = units * (P < 2 ? (m_depth[P] + 1) / 2 : m_h);
+#pragma unroll 1
+        for (int i = m_thread; i < n; i += kThreads) {
+            const int row = (P < 2 ? 2 : 1) * (i / units) + (P < 2 ? partFrom<P>() : 0);
+            const int column = 4 * (i % units) + (P < 2 ? 0 : partFrom<P>());
+            const float* const p = now + place(row, column);
+            if constexpr (P < 2) {
+                Four v[2 * M + 1];
+#pragma unroll
+                for (int k = 0; k <= 2 * M; ++k) {
+                    v[k] = read(p + (k - M + 1) * m_pitch);
+                }
+#pragma unroll
+                for (int r = 0; r < 2; ++r) {
+                    if (row + r < partFrom<P>() + m_depth[P]) {
+                        const float a = *profileAt<P>(kAHalf, row + r);
+                        const float b = *profileAt<P>(kBHalf, row + r);
+                        Four f = read(psiAt<P>(row + r, column));
+#pragma unroll
+                        for (int lane = 0; lane < 4; ++lane) {
+                            const auto tap = [&v, r, lane](int k) { return v[r + k + M - 1].of[lane]; };
+                            f.of[lane] = mulAdd(b, forwardDerivativeOf<float, M>(tap, d, M), a * f.of[lane]);
+                        }
+                        write(psiAt<P>(row + r, column), f);
+                    }
+                }
+            } else {
+                Four f = read(psiAt<P>(row, column));
+                const Four a = read(profileAt<P>(kAHalf, column));
+                const Four b = read(profileAt<P>(kBHalf, column));
+                const Row v(p);
+#pragma unroll
+                for (int lane = 0; lane < 4; ++lane) {
+                    const auto tap = [&v, lane](int k) { return v.of[kPad + lane + k]; };
+                    f.of[lane] = mulAdd(b.of[lane], forwardDerivativeOf<float, M>(tap, d, M), a.of[lane] * f.of[lane]);
+                }
+                write(psiAt<P>(row, column), f);
+            }
+        }
     }
     __device__ void stepFirstMemories(const float* now)
     {
@@ -253,6 +328,44 @@ private:
         stepFirstMemory<3>(now);
     }
 
+    struct Four {
+        float of[4];
+    };
+    __device__ static Four read(const float* p)
+    {
+        const float4 v = *reinterpret_cast<const float4*>(p);
+        return {{v.x, v.y, v.z, v.w}};
+    }
+    __device__ static void write(float* p, const Four& v)
+    {
+        *reinterpret_cast<float4*>(p) = make_float4(v.of[0], v.of[1], v.of[2], v.of[3]);
+    }
+    // Four columns and what their stencils reach to either side.
+    struct Row {
+        float of[4 + 2 * kPad];
+        __device__ explicit Row(const float* p)
+        {
+#pragma unroll
+            for (int e = 0; e < 4 + 2 * kPad; e += 4) {
+                set(e, read(p + e - kPad));
+            }
+        }
+        __device__ Row(const float* p, const Four& centre)
+        {
+#pragma unroll
+            for (int e = 0; e < 4 + 2 * kPad; e += 4) {
+                set(e, e == kPad ? centre : read(p + e - kPad));
+            }
+        }
+        __device__ void set(int e, const Four& v)
+        {
+#pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                of[e + k] = v.of[k];
+            }
+        }
+    };
+
     // Outside every layer: this thread's strip, its values along z in registers in turn.
     __device__ void plainNodes(const float* now, float* other)
     {
@@ -260,65 +373,47 @@ private:
         const int columnEnd = endPlainColumn();
         const int rowFrom = firstPlainRow();
         const int rows = endPlainRow() - rowFrom;
-        const int unit0 = columnFrom / 4;
-        const int units = (columnEnd + 3) / 4 - unit0;
+        const int units = (columnEnd - columnFrom + 3) / 4;
         if (rows <= 0 || units <= 0) {
             return;
         }
         const int strips = kThreads / units;
         const int each = (rows + strips - 1) / strips;
         const int strip = m_thread / units;
-        const int column = 4 * (unit0 + m_thread - strip * units);
+        const int column = columnFrom + 4 * (m_thread - strip * units);
         const int first = strip * each;
         const int mine = min(each, rows - first);
         if (strip >= strips || mine <= 0) {
             return;
         }
         const ScalarInteriorStep<float, 2, M> body{m_b.s};
-        const bool whole = column >= columnFrom && column + 4 <= columnEnd;
+        const bool whole = column + 4 <= columnEnd;
         const float* p = now + place(rowFrom + first, column);
         float* q = other + place(rowFrom + first, column);
         const float* c2 = model() + (rowFrom + first) * m_b.modelPitch + column;
         constexpr int K = 2 * M + 1;
-        float4 v[K]; // v[(r + M + k) % K]: row r + k
+        Four v[K]; // v[(r + M + k) % K]: row r + k
 #pragma unroll
         for (int k = 0; k < 2 * M; ++k) {
-            v[k] = *reinterpret_cast<const float4*>(p + (k - M) * m_pitch);
+            v[k] = read(p + (k - M) * m_pitch);
         }
+#pragma unroll 1
         for (int r = 0; r < mine; r += K) {
 #pragma unroll
             for (int j = 0; j < K; ++j) {
                 if (r + j < mine) {
-                    v[(j + 2 * M) % K] = *reinterpret_cast<const float4*>(p + M * m_pitch);
-                    float row[4 + 2 * kPad];
-#pragma unroll
-                    for (int e = 0; e < 4 + 2 * kPad; e += 4) {
-                        const float4 four = e == kPad ? v[(j + M) % K] : *reinterpret_cast<const float4*>(p + e - kPad);
-                        row[e] = four.x;
-                        row[e + 1] = four.y;
-                        row[e + 2] = four.z;
-                        row[e + 3] = four.w;
-                    }
-                    const float4 before = *reinterpret_cast<const float4*>(q);
-                    const float4 speed = *reinterpret_cast<const float4*>(c2);
-                    float4 after;
+                    v[(j + 2 * M) % K] = read(p + M * m_pitch);
+                    const Row row(p, v[(j + M) % K]);
+                    const Four before = read(q);
+                    const Four speed = read(c2);
+                    Four after;
 #pragma unroll
                     for (int lane = 0; lane < 4; ++lane) {
-                        const auto tz = [&v, j, lane](int k) { return component(v[(j + M + k) % K], lane); };
-                        const auto tx = [&row, lane](int k) { return row[kPad + lane + k]; };
-                        component(after, lane) =
-                            body.next(component(before, lane), component(speed, lane), tz, tx, tx);
+                        const auto tz = [&v, j, lane](int k) { return v[(j + M + k) % K].of[lane]; };
+                        const auto tx = [&row, lane](int k) { return row.of[kPad + lane + k]; };
+                        after.of[lane] = body.next(before.of[lane], speed.of[lane], tz, tx, tx);
                     }
-                    if (whole) {
-                        *reinterpret_cast<float4*>(q) = after;
-                    } else {
-#pragma unroll
-                        for (int lane = 0; lane < 4; ++lane) {
-                            if (column + lane >= columnFrom && column + lane < columnEnd) {
-                                q[lane] = component(after, lane);
-                            }
-                        }
-                    }
+                    put(q, after, whole ? 4 : columnEnd - column);
                     p += m_pitch;
                     q += m_pitch;
                     c2 += m_b.modelPitch;
@@ -327,115 +422,312 @@ private:
         }
     }
 
-    __device__ static float& component(float4& v, int lane)
+    __device__ static void put(float* q, const Four& v, int lanes)
     {
-        return lane == 0 ? v.x : lane == 1 ? v.y : lane == 2 ? v.z : v.w;
-    }
-    __device__ static float component(const float4& v, int lane)
-    {
-        return lane == 0 ? v.x : lane == 1 ? v.y : lane == 2 ? v.z : v.w;
+        if (lanes >= 4) {
+            write(q, v);
+            return;
+        }
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+            if (lane < lanes) {
+                q[lane] = v.of[lane];
+            }
+        }
     }
 
+    // The stretched second derivatives of four nodes, w on entry the plain ones; the second memory makes its step.
+    __device__ static void stretch(Four& w, const Four& back, const Four& a, const Four& b, float* zeta)
+    {
+        Four z = read(zeta);
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+            const float inner = w.of[lane] + back.of[lane];
+            z.of[lane] = mulAdd(b.of[lane], inner, a.of[lane] * z.of[lane]);
+            w.of[lane] = inner + z.of[lane];
+        }
+        write(zeta, z);
+    }
+    // Along z, of kRows rows below one another.
     template<int P>
-    __device__ float stretched(const float* p, int row, int column) const
+    __device__ void stretchZ(Four (&w)[kRows], int row, int rows, int column) const
     {
-        constexpr int A = P < 2 ? kZ : kX;
-        AxisLayer<float> l = m_b.s.layer[A];
-        l.psi = m_psi[P];
-        l.zeta = m_zeta[P];
-        l.step = P < 2 ? m_w : 1;
-        return stretchedSecondDerivative<float, M>(l, m_b.s.axis[A], p, P < 2 ? m_pitch : 1,
-                                                   P < 2 ? m_z0 + row : m_x0 + column, memoryPlace<P>(row, column), M);
+        const float* const d = m_b.s.axis[kZ].staggered;
+        Four v[2 * M + kRows - 1];
+#pragma unroll
+        for (int k = 0; k < 2 * M + kRows - 1; ++k) {
+            v[k] = read(psiAt<P>(row + k - M, column));
+        }
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            if (r < rows) {
+                const float a = *profileAt<P>(kA, row + r);
+                const float b = *profileAt<P>(kB, row + r);
+                Four back;
+#pragma unroll
+                for (int lane = 0; lane < 4; ++lane) {
+                    const auto tap = [&v, r, lane](int k) { return v[r + k + M].of[lane]; };
+                    back.of[lane] = backwardDerivativeOf<float, M>(tap, d, M);
+                }
+                stretch(w[r], back, {{a, a, a, a}}, {{b, b, b, b}}, zetaAt<P>(row + r, column));
+            }
+        }
+    }
+    template<int P>
+    __device__ void stretchX(Four& w, int row, int column) const
+    {
+        const float* const d = m_b.s.axis[kX].staggered;
+        const Row v(psiAt<P>(row, column));
+        Four back;
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+            const auto tap = [&v, lane](int k) { return v.of[kPad + lane + k]; };
+            back.of[lane] = backwardDerivativeOf<float, M>(tap, d, M);
+        }
+        stretch(w, back, read(profileAt<P>(kA, column)), read(profileAt<P>(kB, column)), zetaAt<P>(row, column));
     }
 
-    __device__ void layerNode(const float* now, float* other, int row, int column) const
+    // Four columns of kRows rows, of which `rows` are there; all in or all out of a layer along z.
+    __device__ void layerUnit(const float* now, float* other, int row, int rows, int column) const
     {
-        const int m = place(row, column);
-        const float* p = now + m;
-        float w = row < firstPlainRow()  ? stretched<0>(p, row, column)
-                  : row >= endPlainRow() ? stretched<1>(p, row, column)
-                                         : secondDerivative<float, M>(p, m_pitch, m_b.s.axis[kZ].second, M);
-        w += column < firstPlainColumn()  ? stretched<2>(p, row, column)
-             : column >= endPlainColumn() ? stretched<3>(p, row, column)
-                                          : secondDerivative<float, M>(p, 1, m_b.s.axis[kX].second, M);
-        other[m] = p[0] + mulAdd(model()[row * m_b.modelPitch + column], w, p[0] - other[m]);
+        const float* const p = now + place(row, column);
+        Four v[2 * M + kRows];
+#pragma unroll
+        for (int k = 0; k < 2 * M + kRows; ++k) {
+            v[k] = read(p + (min(k, 2 * M + rows - 1) - M) * m_pitch);
+        }
+        Four wz[kRows];
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+#pragma unroll
+            for (int lane = 0; lane < 4; ++lane) {
+                const auto tz = [&v, r, lane](int k) { return v[M + r + k].of[lane]; };
+                wz[r].of[lane] = secondDerivativeOf<float, M>(tz, m_b.s.axis[kZ].second, M);
+            }
+        }
+        Four centre[kRows];
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            centre[r] = v[M + r];
+        }
+        if (row < firstPlainRow()) {
+            stretchZ<0>(wz, row, rows, column);
+        } else if (row >= endPlainRow()) {
+            stretchZ<1>(wz, row, rows, column);
+        }
+#pragma unroll
+        for (int r = 0; r < kRows; ++r) {
+            if (r < rows) {
+                const Row across(p + r * m_pitch, centre[r]);
+                Four wx;
+#pragma unroll
+                for (int lane = 0; lane < 4; ++lane) {
+                    const auto tx = [&across, lane](int k) { return across.of[kPad + lane + k]; };
+                    wx.of[lane] = secondDerivativeOf<float, M>(tx, m_b.s.axis[kX].second, M);
+                }
+                if (column < firstPlainColumn()) {
+                    stretchX<2>(wx, row + r, column);
+                } else if (column >= endPlainColumn()) {
+                    stretchX<3>(wx, row + r, column);
+                }
+                float* const q = other + place(row + r, column);
+                const Four before = read(q);
+                const Four speed = read(model() + (row + r) * m_b.modelPitch + column);
+                Four after;
+#pragma unroll
+                for (int lane = 0; lane < 4; ++lane) {
+                    after.of[lane] =
+                        centre[r].of[lane] + mulAdd(speed.of[lane], wz[r].of[lane] + wx.of[lane],
+                                                    centre[r].of[lane] - before.of[lane]);
+                }
+                put(q, after, m_w - column);
+            }
+        }
     }
 
     __device__ void layerNodes(const float* now, float* other) const
     {
-        const int rows = endPlainRow() - firstPlainRow();
-        const int outside = (m_h - rows) * m_w; // rows of the z layers
-        const int wide = m_w - (endPlainColumn() - firstPlainColumn());
-        for (int i = m_thread; i < outside + rows * wide; i += kThreads) {
+        const int plain = max(endPlainRow() - firstPlainRow(), 0);
+        const int units = (m_w + 3) / 4;
+        const int low = firstPlainColumn() / 4;
+        const int wide = low + units - (endPlainColumn() + 3) / 4;
+        // Groups of rows: the two z layers whole, between them what lies in an x layer.
+        const int above = (m_depth[0] + kRows - 1) / kRows;
+        const int below = (m_depth[1] + kRows - 1) / kRows;
+        const int outside = (above + below) * units;
+        const int inside = (plain + kRows - 1) / kRows * wide;
+#pragma unroll 1
+        for (int i = m_thread; i < outside + inside; i += kThreads) {
             int row = 0;
-            int column = 0;
+            int end = 0;
+            int unit = 0;
             if (i < outside) {
-                row = i / m_w;
-                column = i - row * m_w;
-                row += row < firstPlainRow() ? 0 : rows;
+                const int group = i / units;
+                unit = i - group * units;
+                row = group < above ? kRows * group : m_h - m_depth[1] + kRows * (group - above);
+                end = group < above ? m_depth[0] : m_h;
             } else {
-                row = (i - outside) / wide;
-                column = i - outside - row * wide;
-                row += firstPlainRow();
-                column += column < firstPlainColumn() ? 0 : m_w - wide;
+                const int group = (i - outside) / wide;
+                unit = i - outside - group * wide;
+                unit += unit < low ? 0 : units - wide;
+                row = firstPlainRow() + kRows * group;
+                end = endPlainRow();
             }
-            layerNode(now, other, row, column);
+            layerUnit(now, other, row, min(kRows, end - row), 4 * unit);
         }
     }
 
-    // The caller's barrier lies before, one of its own behind.
-    __device__ void inject(float* other, int step)
+    // The wavelet of this thread's source node: of its first source, where several share a node.
+    __device__ float waveletAt(int step) const
     {
-        const int n = count(kSources);
         const std::int64_t sample = m_b.inject.step + step;
-        if (n == 0 || sample >= m_b.inject.waveletStride) {
+        if (m_thread >= m_count[kSources] || sample >= m_b.inject.waveletStride) {
+            return 0.0F;
+        }
+        return m_b.inject.wavelets[rowOf(m_thread) + sample];
+    }
+    __device__ std::int64_t rowOf(int source) const
+    {
+        const int* const s = table(kSource) + kSourceWords * source;
+        return std::int64_t{s[4]} << 32 | static_cast<std::uint32_t>(s[3]);
+    }
+
+    // The caller's barrier lies before, one of its own behind.
+    __device__ void inject(float* other, int step, float first)
+    {
+        const std::int64_t sample = m_b.inject.step + step;
+        if (m_count[kSources] == 0 || sample >= m_b.inject.waveletStride) {
             return;
         }
-        const int* const source = list(kSources);
-        for (int i = m_thread; i < n; i += kThreads) {
-            const int node = source[2 * i];
-            const int at = source[2 * i + 1];
-            float sum = 0.0F;
-            for (int e = m_b.inject.begin[node]; e < m_b.inject.begin[node + 1]; ++e) {
+#pragma unroll 1
+        for (int i = m_thread; i < m_count[kSources]; i += kThreads) {
+            const int* const s = table(kSource) + kSourceWords * i;
+            const float wavelet = i == m_thread ? first : m_b.inject.wavelets[rowOf(i) + sample];
+            float sum = __int_as_float(s[1]) * wavelet;
+#pragma unroll 1
+            for (int e = s[5] + 1; e < s[6]; ++e) {
                 sum = mulAdd(m_b.inject.weight[e],
                              m_b.inject.wavelets[m_b.inject.source[e] * m_b.inject.waveletStride + sample], sum);
             }
-            other[at] = mulAdd(m_b.inject.c2[m_b.inject.modelNode[node]], sum, other[at]);
+            other[s[0]] = mulAdd(__int_as_float(s[2]), sum, other[s[0]]);
         }
         __syncthreads();
     }
 
-    // A warp a receiver, in the order of recordKernel.
+    // A warp a receiver, in the order of recordKernel; a few at a time, to hide what each waits for.
     __device__ void record(const float* now, int sample) const
     {
-        const int* const receiver = list(kReceivers);
+        constexpr int kTogether = 4;
+        const int* const receiver = table(kReceiver);
+        const int* const entryPlace = table(kEntryPlace);
+        const float* const entryWeight = words(kEntryWeight);
+        const float* const imported = words(kImported);
         const int lane = m_thread % 32;
-        for (int k = m_thread / 32; k < count(kReceivers); k += kWarps) {
-            const int first = receiver[4 * k + 2];
-            const int n = receiver[4 * k + 3];
-            float sum = 0.0F;
-            for (int e = first + lane; e < first + n; e += kLanes) {
-                const int at = m_entryPlace[e];
-                sum = mulAdd(m_entryWeight[e], at >= 0 ? now[at] : m_imported[-1 - at], sum);
+#pragma unroll 1
+        for (int k = m_thread / 32; k < m_count[kReceivers]; k += kTogether * kWarps) {
+            int first[kTogether];
+            int n[kTogether];
+            float sum[kTogether];
+            int most = 0;
+#pragma unroll
+            for (int g = 0; g < kTogether; ++g) {
+                const bool there = k + g * kWarps < m_count[kReceivers];
+                const int* const r = receiver + kReceiverWords * (there ? k + g * kWarps : k);
+                first[g] = r[2];
+                n[g] = there ? r[3] : 0;
+                sum[g] = 0.0F;
+                most = max(most, n[g]);
             }
+#pragma unroll 1
+            for (int e = lane; e < most; e += kLanes) {
+#pragma unroll
+                for (int g = 0; g < kTogether; ++g) {
+                    if (e < n[g]) {
+                        const int at = entryPlace[first[g] + e];
+                        sum[g] = mulAdd(entryWeight[first[g] + e], at >= 0 ? now[at] : imported[-1 - at], sum[g]);
+                    }
+                }
+            }
+#pragma unroll
             for (int width = 16; width > 0; width /= 2) {
-                sum += __shfl_down_sync(0xFFFFFFFFU, sum, static_cast<unsigned>(width));
+#pragma unroll
+                for (int g = 0; g < kTogether; ++g) {
+                    sum[g] += __shfl_down_sync(0xFFFFFFFFU, sum[g], static_cast<unsigned>(width));
+                }
             }
-            if (lane == 0) {
-                const RecordReceivers<float>& r = m_b.record[receiver[4 * k]];
-                r.out[std::int64_t{sample} * r.receivers + receiver[4 * k + 1]] = sum;
+#pragma unroll
+            for (int g = 0; g < kTogether; ++g) {
+                if (lane == 0 && k + g * kWarps < m_count[kReceivers]) {
+                    const int* const r = receiver + kReceiverWords * (k + g * kWarps);
+                    float* const out = r[0] == 0 ? m_b.record[0].out : m_b.record[1].out;
+                    const int wide = r[0] == 0 ? m_b.record[0].receivers : m_b.record[1].receivers;
+                    out[std::int64_t{sample} * wide + r[1]] = sum[g];
+                }
             }
         }
     }
 
-    __device__ int count(PointList which) const
+    __device__ int* table(Table which) const { return reinterpret_cast<int*>(m_shared) + m_b.tables.at[which]; }
+    __device__ float* words(Table which) const { return m_shared + m_b.tables.at[which]; }
+
+    __device__ void fillTables()
     {
-        return __ldg(header() + 2 * which + 1);
+        const int* const header =
+            m_b.points + (static_cast<std::int64_t>(m_b.shot) * gridDim.x + blockIdx.x) * kHeader;
+#pragma unroll
+        for (int k = 0; k < kPointLists; ++k) {
+            m_count[k] = header[2 * k + 1];
+        }
+        const auto list = [&](PointList which) { return m_b.points + header[2 * which]; };
+        copy(table(kReceiver), list(kReceivers), kReceiverWords * m_count[kReceivers]);
+        copy(table(kImport), list(kImports), m_count[kImports]);
+        copy(table(kExport), list(kExports), 2 * m_count[kExports]);
+        const int* const entry = list(kEntries);
+#pragma unroll 1
+        for (int i = m_thread; i < m_count[kEntries]; i += kThreads) {
+            table(kEntryPlace)[i] = entry[3 * i];
+            words(kEntryWeight)[i] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
+        }
+        const int* const source = list(kSources);
+#pragma unroll 1
+        for (int i = m_thread; i < m_count[kSources]; i += kThreads) {
+            int* const s = table(kSource) + kSourceWords * i;
+            const int node = source[2 * i];
+            const int first = m_b.inject.begin[node];
+            const int last = m_b.inject.begin[node + 1];
+            const std::int64_t row = last > first ? m_b.inject.source[first] * m_b.inject.waveletStride : 0;
+            s[0] = source[2 * i + 1];
+            s[1] = last > first ? __float_as_int(m_b.inject.weight[first]) : 0;
+            s[2] = __float_as_int(m_b.inject.c2[m_b.inject.modelNode[node]]);
+            s[3] = static_cast<int>(row);
+            s[4] = static_cast<int>(row >> 32);
+            s[5] = first;
+            s[6] = last;
+        }
+        const int tile = static_cast<int>(blockIdx.x);
+        int done = 0;
+#pragma unroll
+        for (int side = 0; side < 4; ++side) {
+            const int n = m_beside[side] ? edgeLength(side) : 0;
+            // The neighbour's side that faces this one.
+            const int out = inboxAt(tileBeside(side), side ^ 1);
+            const int in = inboxAt(tile, side);
+#pragma unroll 1
+            for (int i = m_thread; i < n; i += kThreads) {
+                table(kEdgePlace)[done + i] = edgePlace(side, i, false) | edgePlace(side, i, true) << 16;
+                table(kEdgeOut)[done + i] = out + i;
+                table(kEdgeIn)[done + i] = in + i;
+            }
+            done += n;
+        }
+        m_edgeWords = done;
     }
-    __device__ const int* list(PointList which) const { return m_b.points + __ldg(header() + 2 * which); }
-    __device__ const int* header() const
+    __device__ void copy(int* to, const int* from, int n) const
     {
-        return m_b.points + (static_cast<std::int64_t>(m_b.shot) * gridDim.x + blockIdx.x) * kHeader;
+#pragma unroll 1
+        for (int i = m_thread; i < n; i += kThreads) {
+            to[i] = from[i];
+        }
     }
 
     // Four samples in turn: a tile beside this one may be two steps ahead (resident_plan.h asks for tiles beside).
@@ -445,29 +737,28 @@ private:
     }
     __device__ void handOverEntries(const float* other, int sample, std::uint32_t tag) const
     {
-        const int* const out = list(kExports);
-        for (int i = m_thread; i < count(kExports); i += kThreads) {
+        const int* const out = table(kExport);
+#pragma unroll 1
+        for (int i = m_thread; i < m_count[kExports]; i += kThreads) {
             handOver(crossing(sample, out[2 * i + 1]), other[out[2 * i]], tag);
         }
     }
     __device__ void takeEntries(int sample, std::uint32_t tag)
     {
-        const int* const in = list(kImports);
-        for (int i = m_thread; i < count(kImports); i += kThreads) {
+        const int* const in = table(kImport);
+#pragma unroll 1
+        for (int i = m_thread; i < m_count[kImports]; i += kThreads) {
             const std::uint64_t* const at = crossing(sample, in[i]);
             std::uint64_t word = look(at);
             while (!carries(word, tag)) {
                 word = look(at);
             }
-            m_imported[i] = valueOf(word);
+            words(kImported)[i] = valueOf(word);
         }
     }
 
     __device__ int edgeLength(int side) const { return M * (side < 2 ? m_w : m_h); }
-    __device__ std::uint64_t* inboxOf(int tile, int side, int parity) const
-    {
-        return m_b.inbox + ((std::int64_t{tile} * 4 + side) * 2 + parity) * m_b.wordsASide;
-    }
+    __device__ int inboxAt(int tile, int side) const { return (tile * 4 + side) * 2 * m_b.wordsASide; } // parity 0
     __device__ int tileBeside(int side) const
     {
         const int tile = static_cast<int>(blockIdx.x);
@@ -485,67 +776,52 @@ private:
         const int k = i - row * M;
         return place(row, side == 2 ? (halo ? k - M : k) : (halo ? m_w + k : m_w - M + k));
     }
-    // The side of word i of all sides with a neighbour, and its number there.
-    __device__ int sideOf(int& i) const
-    {
-        int side = 0;
-#pragma unroll
-        for (int s = 0; s < 3; ++s) {
-            const int length = m_beside[s] ? edgeLength(s) : 0;
-            if (side == s && i >= length) {
-                i -= length;
-                side = s + 1;
-            }
-        }
-        return side;
-    }
-    __device__ int edgeWords() const
-    {
-        int n = 0;
-#pragma unroll
-        for (int s = 0; s < 4; ++s) {
-            n += m_beside[s] ? edgeLength(s) : 0;
-        }
-        return n;
-    }
-
     __device__ void handOverEdges(const float* other, int parity, std::uint32_t tag) const
     {
-        const int n = edgeWords();
-        for (int i = m_thread; i < n; i += kThreads) {
-            int word = i;
-            const int side = sideOf(word);
-            // The neighbour's side that faces this one.
-            handOver(inboxOf(tileBeside(side), side ^ 1, parity) + word, other[edgePlace(side, word, false)], tag);
-        }
-    }
-
-    __device__ void takeEdges(float* other, int parity, std::uint32_t tag) const
-    {
-        const int n = edgeWords();
-        const int tile = static_cast<int>(blockIdx.x);
-        for (int i = m_thread; i < n; i += kInFlight * kThreads) {
-            const std::uint64_t* from[kInFlight];
+        std::uint64_t* const inbox = m_b.inbox + parity * m_b.wordsASide;
+#pragma unroll 1
+        for (int i = m_thread; i < m_edgeWords; i += kInFlight * kThreads) {
+            float value[kInFlight];
             int to[kInFlight];
-            std::uint64_t word[kInFlight];
 #pragma unroll
             for (int k = 0; k < kInFlight; ++k) {
-                int at = i + k * kThreads;
+                const int at = i + k * kThreads;
                 to[k] = -1;
-                if (at < n) {
-                    const int side = sideOf(at);
-                    from[k] = inboxOf(tile, side, parity) + at;
-                    to[k] = edgePlace(side, at, true);
-                    word[k] = look(from[k]);
+                if (at < m_edgeWords) {
+                    to[k] = table(kEdgeOut)[at];
+                    value[k] = other[table(kEdgePlace)[at] & 0xFFFF];
                 }
             }
 #pragma unroll
             for (int k = 0; k < kInFlight; ++k) {
                 if (to[k] >= 0) {
+                    handOver(inbox + to[k], value[k], tag);
+                }
+            }
+        }
+    }
+
+    __device__ void takeEdges(float* other, int parity, std::uint32_t tag) const
+    {
+        const std::uint64_t* const inbox = m_b.inbox + parity * m_b.wordsASide;
+#pragma unroll 1
+        for (int i = m_thread; i < m_edgeWords; i += kInFlight * kThreads) {
+            std::uint64_t word[kInFlight];
+#pragma unroll
+            for (int k = 0; k < kInFlight; ++k) {
+                const int at = i + k * kThreads;
+                if (at < m_edgeWords) {
+                    word[k] = look(inbox + table(kEdgeIn)[at]);
+                }
+            }
+#pragma unroll
+            for (int k = 0; k < kInFlight; ++k) {
+                const int at = i + k * kThreads;
+                if (at < m_edgeWords) {
                     while (!carries(word[k], tag)) {
-                        word[k] = look(from[k]);
+                        word[k] = look(inbox + table(kEdgeIn)[at]);
                     }
-                    other[to[k]] = valueOf(word[k]);
+                    other[static_cast<unsigned>(table(kEdgePlace)[at]) >> 16] = valueOf(word[k]);
                 }
             }
         }
@@ -561,6 +837,7 @@ private:
             }
             const float sign = m_b.beyond[side] == kOdd ? -1.0F : 1.0F;
             const int n = edgeLength(side);
+#pragma unroll 1
             for (int i = m_thread; i < n; i += kThreads) {
                 const int k = side < 2 ? i / m_w : i % M;
                 const int along = side < 2 ? i % m_w : i / M;
@@ -578,16 +855,14 @@ private:
     float* m_shared;
     int m_thread;
     int m_depth[4];
-    float* m_psi[4];
-    float* m_zeta[4];
+    float* m_psi[4]; // and what follows, see psiAt
+    int m_count[kPointLists];
+    int m_edgeWords;
     bool m_beside[4];
-    int* m_entryPlace;
-    float* m_entryWeight;
-    float* m_imported;
 };
 
 template<int M>
-__global__ void __launch_bounds__(kThreads, 1) residentKernel(const __grid_constant__ ResidentBody body)
+__global__ void __launch_bounds__(residentThreads(M), 1) residentKernel(const __grid_constant__ ResidentBody body)
 {
     extern __shared__ float4 shared[];
     Tile<M>(body, reinterpret_cast<float*>(shared)).run();
@@ -617,7 +892,7 @@ int residentBlocks(int radius, std::size_t bytes)
     int multiprocessors = 0;
     ONDO_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
     int each = 0;
-    ONDO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kKernels[radius], kThreads, bytes));
+    ONDO_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, kKernels[radius], residentThreads(radius), bytes));
     return each > 0 ? multiprocessors : 0; // one each: two would share what one can have
 }
 
@@ -626,7 +901,7 @@ void launchResident(const ResidentBody& body, int radius, int blocks, std::size_
     ResidentBody copy = body;
     void* arguments[] = {&copy};
     const cudaError_t error =
-        cudaLaunchCooperativeKernel(kKernels[radius], dim3(static_cast<unsigned>(blocks)), dim3(kThreads), arguments,
+        cudaLaunchCooperativeKernel(kKernels[radius], dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(residentThreads(radius))), arguments,
                                     bytes, stream);
     if (error != cudaSuccess) {
         throwCudaError(error, "launching the resident steps");

@@ -12,7 +12,8 @@ namespace {
 constexpr int kMostRadius = 5;
 constexpr int kMostWidth = 1024; // nodes of a tile: a row has fewer strips than a block has threads
 constexpr int kMostNodes = 32767; // along an axis: cuts travel as shorts
-const double kLayerWork = std::getenv("ONDO_LW") ? std::atof(std::getenv("ONDO_LW")) : 4.0; // of a node in a layer, against one outside
+const double kLayerWork = std::getenv("ONDO_LW") ? std::atof(std::getenv("ONDO_LW")) : 3.5; // of a node in a layer, against one outside
+const double kEntryWork = std::getenv("ONDO_EW") ? std::atof(std::getenv("ONDO_EW")) : 0.7; // of a node that a receiver adds up
 // Nodes' worth of a node at a tile's edge, for handing it over.
 constexpr double kEdgeWork = 4.0;
 
@@ -22,14 +23,22 @@ struct Cuts {
     int longest = 0;
 };
 
-// n nodes into tiles of equal work. The first and last contain their layers whole; ends lie on multiples of `step`.
-std::optional<Cuts> cut(int n, int tiles, int low, int high, int least, int step)
+// Work of an axis: of the nodes before each, as if the tile were as wide as the grid. work: n + 1 sums.
+std::vector<double> workOf(int n, int low, int high, const std::vector<double>& points)
 {
-    const auto workTo = [&](int i) {
-        const int inLow = std::min(i, low);
-        const int inHigh = std::max(0, i - (n - high));
-        return i + (kLayerWork - 1.0) * (inLow + inHigh);
-    };
+    std::vector<double> sums = {0.0};
+    for (int i = 0; i < n; ++i) {
+        const double node = i < low || i >= n - high ? kLayerWork : 1.0;
+        sums.push_back(sums.back() + node + points[static_cast<std::size_t>(i)]);
+    }
+    return sums;
+}
+
+// n nodes into tiles of equal work. The first and last contain their layers whole; ends lie on multiples of `step`.
+std::optional<Cuts> cut(const std::vector<double>& work, int tiles, int low, int high, int least, int step)
+{
+    const int n = static_cast<int>(work.size()) - 1;
+    const auto workTo = [&](int i) { return work[static_cast<std::size_t>(i)]; };
     Cuts c;
     c.at.push_back(0);
     const double all = workTo(n);
@@ -59,13 +68,32 @@ std::optional<Cuts> cut(int n, int tiles, int low, int high, int least, int step
         const int from = c.at[static_cast<std::size_t>(t)];
         const int to = c.at[static_cast<std::size_t>(t) + 1];
         const int shortest = std::max({least, t == 0 ? low : 0, t == tiles - 1 ? high : 0});
-        if (to - from < shortest) {
+        if (from < 0 || to - from < shortest) {
             return std::nullopt;
         }
         c.work = std::max(c.work, workTo(to) - workTo(from));
         c.longest = std::max(c.longest, to - from);
     }
     return c;
+}
+
+// What recording adds to the rows, in nodes a node: the receivers of a shot lie in few of them. The mean of the shots.
+std::vector<double> pointsOnRows(const ScalarAdvance<float>& args)
+{
+    const Layout& l = args.step.state.layout;
+    std::vector<double> rows(static_cast<std::size_t>(l.nz), 0.0);
+    for (int which = 0; which < 2; ++which) {
+        const int receivers = args.record[which].receivers;
+        const int entries = receivers > 0 ? args.recordNodes[which].begin[receivers] : 0;
+        for (int e = 0; e < entries; ++e) {
+            const std::int64_t inShot = args.recordNodes[which].node[e] % l.shotStride - l.lead;
+            const std::int64_t z = inShot / l.strideZ;
+            if (inShot >= 0 && z < l.nz) {
+                rows[static_cast<std::size_t>(z)] += kEntryWork / (args.ratio * static_cast<double>(l.nx) * args.step.shots);
+            }
+        }
+    }
+    return rows;
 }
 
 int up4(int n)
@@ -113,20 +141,21 @@ int layerFloats(const ResidentShape& s, int tileZ, int tileX)
     };
     const int h = size(s.zCut, tileZ);
     const int w = size(s.xCut, tileX);
-    const auto part = [&](bool there, int depth, int across) {
-        return there && depth > 0 ? 2 * (depth + 2 * s.radius) * across : 0;
+    const auto part = [&](bool there, int side) {
+        return there ? residentMemory(s.radius, side < 2, s.depth[side], w, h) : 0;
     };
-    return part(tileZ == 0, s.depth[0], w) + part(tileZ == s.tilesZ - 1, s.depth[1], w) +
-           part(tileX == 0, s.depth[2], h) + part(tileX == s.tilesX - 1, s.depth[3], h);
+    return part(tileZ == 0, 0) + part(tileZ == s.tilesZ - 1, 1) + part(tileX == 0, 2) +
+           part(tileX == s.tilesX - 1, 3);
 }
 
 void measureShared(ResidentShape& s)
 {
-    s.pad = up4(s.radius);
+    s.pad = residentPad(s.radius);
     s.pitch = up4(s.width) + 2 * s.pad;
     s.fieldSize = (s.height + 2 * s.radius) * s.pitch;
     s.modelPitch = up4(s.width);
     s.modelSize = s.height * s.modelPitch;
+    s.edgeWords = 2 * s.radius * (s.height + s.width);
     s.layerSize = 0;
     for (int z = 0; z < s.tilesZ; ++z) {
         for (int x = 0; x < s.tilesX; ++x) {
@@ -137,8 +166,9 @@ void measureShared(ResidentShape& s)
 
 } // namespace
 
-std::optional<ResidentShape> residentShape(const ScalarStepArgs<float>& args, int blocks, std::size_t sharedBytes)
+std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int blocks, std::size_t sharedBytes)
 {
+    const ScalarStepArgs<float>& args = all.step;
     const Layout& l = args.state.layout;
     if (l.rank != 2 || l.radius > kMostRadius || l.nz > kMostNodes || l.nx > kMostNodes || args.order != 2 * l.radius || args.interiorBoxes > 1) {
         return std::nullopt;
@@ -149,15 +179,21 @@ std::optional<ResidentShape> residentShape(const ScalarStepArgs<float>& args, in
         return std::nullopt;
     }
     const int least = std::max(2 * l.radius, 8);
+    const int* const depth = common.depth;
+    const auto workZ = workOf(l.nz, depth[0], depth[1], pointsOnRows(all));
+    const auto workX = workOf(l.nx, depth[2], depth[3], std::vector<double>(static_cast<std::size_t>(l.nx), 0.0));
     std::optional<ResidentShape> best;
     double leastWork = 0.0;
     for (int tz = 1; tz <= std::min(blocks, kMostCuts); ++tz) {
-        const auto z = cut(l.nz, tz, common.depth[0], common.depth[1], least, 1);
+        const auto z = cut(workZ, tz, depth[0], depth[1], least, 1);
         if (!z) {
             continue;
         }
         for (int tx = 1; tx <= std::min(blocks / tz, kMostCuts); ++tx) {
-            const auto x = cut(l.nx, tx, common.depth[2], common.depth[3], least, 4);
+            const auto x = cut(workX, tx, depth[2], depth[3], least, 4);
+            if (tx == 1 && (l.nx - common.depth[3]) / 4 * 4 < up4(common.depth[2])) {
+                continue; // both layers would share four columns
+            }
             if (!x || x->longest > kMostWidth || z->longest > kMostWidth) {
                 continue;
             }
@@ -306,8 +342,9 @@ std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args, c
             out.words.push_back(static_cast<int>(t.list[k].size()) / kWordsEach[k]);
             at += t.list[k].size();
         }
-        out.mostEntries = std::max(out.mostEntries, t.entries);
-        out.mostImports = std::max(out.mostImports, t.imports);
+        for (std::size_t k = 0; k < kPointLists; ++k) {
+            out.most[k] = std::max(out.most[k], static_cast<int>(t.list[k].size()) / kWordsEach[k]);
+        }
     }
     for (const TileLists& t : lists) {
         for (const auto& list : t.list) {
@@ -315,6 +352,27 @@ std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args, c
         }
     }
     return out;
+}
+
+ResidentTables residentTables(const ResidentShape& shape, const ResidentPoints& points)
+{
+    ResidentTables t;
+    t.words = 2 * shape.fieldSize + shape.modelSize + shape.layerSize;
+    const int size[kTables] = {points.most[kEntries],
+                               points.most[kEntries],
+                               points.most[kImports],
+                               kReceiverWords * points.most[kReceivers],
+                               kSourceWords * points.most[kSources],
+                               points.most[kImports],
+                               2 * points.most[kExports],
+                               shape.edgeWords,
+                               shape.edgeWords,
+                               shape.edgeWords};
+    for (int k = 0; k < kTables; ++k) {
+        t.at[k] = t.words;
+        t.words += size[k];
+    }
+    return t;
 }
 
 } // namespace ondo::kernels::cuda

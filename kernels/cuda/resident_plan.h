@@ -16,6 +16,27 @@ inline constexpr int kMostCuts = 64; // tiles along an axis
 // Beyond a side of the domain: zeros (past a layer), or the mirror image.
 enum Beyond : signed char { kZeros = 0, kOdd = 1, kEven = 2 };
 
+// Columns of zeros left and right of a row of memories along x, and of a tile's field.
+ONDO_HD constexpr int residentPad(int radius)
+{
+    return (radius + 3) / 4 * 4;
+}
+ONDO_HD constexpr int residentPitch(int radius, int columns)
+{
+    return (columns + 3) / 4 * 4 + 2 * residentPad(radius);
+}
+// Floats that a part of layer takes of a tile's shared memory: psi, zeta, profiles (resident_cuda.cu says how they lie).
+// A part along x may begin up to three columns before its layer, to begin on a multiple of four.
+ONDO_HD constexpr int residentMemory(int radius, bool alongZ, int depth, int columns, int rows)
+{
+    if (depth == 0) {
+        return 0;
+    }
+    const int pitch = alongZ ? (columns + 3) / 4 * 4 : residentPitch(radius, depth + 3);
+    const int n = alongZ ? (2 * depth + 2 * radius) * pitch + 4 * depth : (2 * rows + 4) * pitch;
+    return (n + 3) / 4 * 4;
+}
+
 struct ResidentShape {
     int radius = 0;
     int tilesZ = 0, tilesX = 0;
@@ -26,18 +47,20 @@ struct ResidentShape {
     int pad = 0, pitch = 0, fieldSize = 0; // of a tile with its halo in shared memory: left of x0, elements a row, in all
     int modelPitch = 0, modelSize = 0;
     int layerSize = 0; // memories of the layers, the most any tile has
+    int edgeWords = 0; // that a tile hands over in a step, at most
 
     [[nodiscard]] int tiles() const { return tilesZ * tilesX; }
+    // Words of four bytes of shared memory, but for the points'.
     [[nodiscard]] std::size_t floats() const
     {
         return 2 * static_cast<std::size_t>(fieldSize) + static_cast<std::size_t>(modelSize) +
-               static_cast<std::size_t>(layerSize);
+               static_cast<std::size_t>(layerSize) + 3 * static_cast<std::size_t>(edgeWords);
     }
 };
 
 // The shape with the least work in its busiest tile; none if the grid does not fit, has no kernel of its order, or is cut
 // in a way that this one does not know. blocks: that can be resident; sharedBytes: of each.
-[[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarStepArgs<float>& args, int blocks,
+[[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& args, int blocks,
                                                          std::size_t sharedBytes);
 
 // What a tile has to do with sources and receivers, of each shot: numbers for the kernel, in one array.
@@ -49,11 +72,23 @@ struct ResidentPoints {
     // its receiver.
     std::vector<int> words;
     int crossings = 0;
-    int mostEntries = 0, mostImports = 0; // of a tile
+    int most[5] = {}; // of a tile, by PointList
 };
 enum PointList { kSources = 0, kReceivers, kEntries, kImports, kExports };
 inline constexpr int kPointLists = 5;
 inline constexpr int kHeader = 2 * kPointLists;
+
+// Where a tile's tables begin in its shared memory, in words of four bytes: what a step asks for each time must not come
+// from beyond the multiprocessor, which costs 500 cycles a question.
+enum Table { kEntryPlace = 0, kEntryWeight, kImported, kReceiver, kSource, kImport, kExport, kEdgePlace, kEdgeOut, kEdgeIn };
+inline constexpr int kTables = 10;
+inline constexpr int kReceiverWords = 4; // record, receiver, first entry, entries
+inline constexpr int kSourceWords = 7;   // place, weight, c2, wavelet's row (two words), first and last entry
+struct ResidentTables {
+    int at[kTables] = {};
+    int words = 0; // of a tile's shared memory, all in all
+};
+[[nodiscard]] ResidentTables residentTables(const ResidentShape& shape, const ResidentPoints& points);
 
 // None if a receiver's nodes lie farther apart than in tiles beside one another.
 [[nodiscard]] std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args,

@@ -403,7 +403,7 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
     c.rank = rank;
     c.order = 8;
     c.layer = 20;
-    c.near = true;
+    c.line = true;
     c.shots = shots;
     c.steps = (kRepeats + 1) * (few + many);
     for (int i = 0; i < 6; ++i) {
@@ -440,7 +440,7 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
             best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
-        constexpr const char* kWays[] = {"", ", 300 source nodes, 37 receivers", ", the same through advance"};
+        constexpr const char* kWays[] = {"", ", with a survey", ", the same through advance"};
         std::printf("%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
                     rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,
                     users / best * 1e-3, submit);
@@ -478,6 +478,7 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
 
 int run(const char* file, bool quick, bool benchOnly)
 {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // told even if it is killed
     int status = 0;
     const std::unique_ptr<Backend> cuda = openOther(file, status);
     if (cuda == nullptr) {
