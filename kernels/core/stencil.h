@@ -118,25 +118,25 @@ inline double leastLayerAlpha(int radius)
 
 namespace detail {
 
-template<class T, class Tap, int... K>
-ONDO_HD inline T secondFold(const Tap& tap, const T* c, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T secondFold(const Tap& tap, const C* c, std::integer_sequence<int, K...>)
 {
     const T twice = tap(0) + tap(0);
     return (... + (c[K + 1] * ((tap(K + 1) + tap(-(K + 1))) - twice)));
 }
 
 // At p + 1/2.
-template<class T, int... K>
-ONDO_HD inline T forwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T forwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[(K + 1) * s] - p[-K * s])));
+    return (... + (d[K + 1] * (tap(K + 1) - tap(-K))));
 }
 
 // At p, from values at halves: p[0] lies half a node above.
-template<class T, int... K>
-ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T backwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[K * s] - p[-(K + 1) * s])));
+    return (... + (d[K + 1] * (tap(K) - tap(-(K + 1)))));
 }
 
 } // namespace detail
@@ -144,9 +144,9 @@ ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integ
 // Second derivative along a stride; 1/m^2 is in c. Written in differences, without c_0 f_0: a constant then gives exactly 0.
 // With c_0 the rounded taps of a float sum to some 1e-7 instead of 0, and between rigid walls the constant mode, which
 // nothing restores, grew like exp(1.6e-4 n) with the steps: by 5 % in 2000, beyond float in a million.
-// tap(k): the value k nodes on, wherever it is kept.
-template<class T, int M, class Tap>
-ONDO_HD inline T secondDerivativeOf(const Tap& tap, const T* c, int radius)
+// tap(k): the value k nodes on, wherever it is kept. T: a value, or several side by side with the arithmetic of one.
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T secondDerivativeOf(const Tap& tap, const C* c, int radius)
 {
     if constexpr (M > 0) {
         return detail::secondFold<T>(tap, c, std::make_integer_sequence<int, M>{});
@@ -175,32 +175,44 @@ ONDO_HD inline T secondDerivative(const T* p, std::int64_t stride, const T* c, i
 }
 
 // Half a node above the point, and back from values at halves onto a node.
-template<class T, int M>
-ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T forwardDerivativeOf(const Tap& tap, const C* d, int radius)
 {
     if constexpr (M > 0) {
-        return detail::forwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
+        return detail::forwardFold<T>(tap, d, std::make_integer_sequence<int, M>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[k * stride] - p[(1 - k) * stride]);
+            sum += d[k] * (tap(k) - tap(1 - k));
+        }
+        return sum;
+    }
+}
+
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T backwardDerivativeOf(const Tap& tap, const C* d, int radius)
+{
+    if constexpr (M > 0) {
+        return detail::backwardFold<T>(tap, d, std::make_integer_sequence<int, M>{});
+    } else {
+        T sum = T(0);
+        for (int k = 1; k <= radius; ++k) {
+            sum += d[k] * (tap(k - 1) - tap(-k));
         }
         return sum;
     }
 }
 
 template<class T, int M>
+ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+{
+    return forwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
+}
+
+template<class T, int M>
 ONDO_HD inline T backwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
-    if constexpr (M > 0) {
-        return detail::backwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
-    } else {
-        T sum = T(0);
-        for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[(k - 1) * stride] - p[-k * stride]);
-        }
-        return sum;
-    }
+    return backwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
 }
 
 } // namespace ondo::kernels

@@ -114,6 +114,7 @@ private:
         use();
         return stream == nullptr ? m_defaultStream : asStream(stream);
     }
+    void makeStepLaunch();
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
     template<class T>
@@ -127,6 +128,7 @@ private:
     int m_solverPriority = 0, m_viewPriority = 0;
     // ONDO_GRAPHS=0 in the environment: the plain launches that graphs are checked against.
     bool m_useGraphs = true;
+    StepLaunch m_launch;
     std::mutex m_graphMutex;
     StepGraphs m_graphs;
     std::mutex m_presenterMutex;
@@ -158,6 +160,23 @@ CudaBackend::CudaBackend(int ordinal)
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+    makeStepLaunch();
+}
+
+void CudaBackend::makeStepLaunch()
+{
+    const char* march = std::getenv("ONDO_MARCH");
+    m_launch.march = march == nullptr || std::strcmp(march, "0") != 0;
+    const char* planes = std::getenv("ONDO_MARCH_PLANES");
+    m_launch.planes = planes != nullptr ? std::atoi(planes) : 0;
+    m_launch.device = m_ordinal;
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.multiprocessors, cudaDevAttrMultiProcessorCount, m_ordinal));
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_ordinal));
+    ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.fork, cudaEventDisableTiming));
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA(cudaStreamCreateWithFlags(&m_launch.branch[i], cudaStreamNonBlocking));
+        ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.joined[i], cudaEventDisableTiming));
+    }
 }
 
 CudaBackend::~CudaBackend()
@@ -166,6 +185,11 @@ CudaBackend::~CudaBackend()
     m_presenter.reset();
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
     m_graphs.forget();
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_launch.branch[i]));
+        ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
+    }
+    ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.fork));
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -358,9 +382,9 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 {
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
     if (args.state.layout.rank == 3) {
-        scalarStep<T, 3>(args, stream);
+        scalarStep<T, 3>(args, m_launch, stream);
     } else {
-        scalarStep<T, 2>(args, stream);
+        scalarStep<T, 2>(args, m_launch, stream);
     }
 }
 
