@@ -165,10 +165,14 @@ CudaBackend::CudaBackend(int ordinal)
 
 void CudaBackend::makeStepLaunch()
 {
-    const char* march = std::getenv("ONDO_MARCH");
-    m_launch.march = march == nullptr || std::strcmp(march, "0") != 0;
-    const char* planes = std::getenv("ONDO_MARCH_PLANES");
-    m_launch.planes = planes != nullptr ? std::atoi(planes) : 0;
+    const auto number = [](const char* name, int otherwise) {
+        const char* text = std::getenv(name);
+        return text != nullptr ? std::atoi(text) : otherwise;
+    };
+    m_launch.march = number("ONDO_MARCH", 1) != 0;
+    m_launch.branches = number("ONDO_MARCH_FORK", 1) != 0;
+    m_launch.planes[0] = number("ONDO_MARCH_PLANES", 0);
+    m_launch.planes[1] = number("ONDO_MARCH_LAYER_PLANES", 0);
     m_launch.device = m_ordinal;
     ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.multiprocessors, cudaDevAttrMultiProcessorCount, m_ordinal));
     ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_ordinal));

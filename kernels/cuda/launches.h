@@ -17,9 +17,11 @@ struct GraphClock {
 
 // The device a step runs on, and how it is launched.
 struct StepLaunch {
-    static constexpr int kBranches = 4;
-    bool march = true; // ONDO_MARCH=0 in the environment: one thread a node, which marching is checked against
-    int planes = 0;    // ONDO_MARCH_PLANES: how far a piece marches; 0: as far as fills the device
+    static constexpr int kBranches = 3;
+    bool march = true;    // ONDO_MARCH=0 in the environment: one thread a node, which marching is checked against
+    bool branches = true; // ONDO_MARCH_FORK=0: no branches
+    int planes[2] =
+        {}; // ONDO_MARCH_PLANES, ONDO_MARCH_LAYER_PLANES: that a piece marches; 0: as many as fill the device
     int device = 0, multiprocessors = 1;
     int sharedBytes = 0; // that a block may have
     // Where launches that wait for nothing of each other go while a graph is being made.

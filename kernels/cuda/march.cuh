@@ -41,7 +41,8 @@ void march(const ScalarStepArgs<T>& args, MarchPlan& plan, const StepLaunch& on,
     if (plan.boxes.empty() || args.shots <= 0) {
         return;
     }
-    cutMarch<Rank, M>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes), on.planes);
+    cutMarch<Rank, M>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
+                      on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
         for (; table.firstShot < args.shots; table.firstShot += kMaxGridY) {
             const dim3 grid(blocks, static_cast<unsigned>(std::min(args.shots - table.firstShot, kMaxGridY)));
@@ -62,7 +63,7 @@ public:
     {
         cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
         ONDO_CUDA(cudaStreamIsCapturing(stream, &status));
-        m_forked = status == cudaStreamCaptureStatusActive;
+        m_forked = on.branches && status == cudaStreamCaptureStatusActive;
         if (m_forked) {
             ONDO_CUDA(cudaEventRecord(on.fork, stream));
         }
@@ -107,9 +108,11 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
     }
     const Box* boxes = args.boxes + args.interiorBoxes;
     std::vector<Box> rest;
-    MarchPlan inRows = planner.template layers<kRowLayer>(boxes, args.layerBoxes, rest);
-    MarchPlan inX = planner.template layers<kXLayer>(boxes, args.layerBoxes, rest);
-    MarchPlan inBoth = planner.template layers<kBothLayers>(boxes, args.layerBoxes, rest);
+    MarchPlan inRows;
+    if constexpr (Rank == 3) {
+        inRows = planner.template layers<kRowLayer>(boxes, args.layerBoxes, rest);
+    }
+    MarchPlan inAny = planner.template layers<kAnyLayer>(boxes, args.layerBoxes, rest);
     for (int i = 0; i < args.layerBoxes; ++i) {
         if (planner.kindOf(boxes[i]) < 0) {
             rest.push_back(boxes[i]);
@@ -123,14 +126,13 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
             forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
         });
     }
-    if (!inBoth.boxes.empty()) {
-        branches.branch(1, [&](cudaStream_t s) { march<T, Rank, M, kBothLayers>(args, inBoth, on, s); });
+    if (!inAny.boxes.empty()) {
+        branches.branch(1, [&](cudaStream_t s) { march<T, Rank, M, kAnyLayer>(args, inAny, on, s); });
     }
-    if (!inX.boxes.empty()) {
-        branches.branch(2, [&](cudaStream_t s) { march<T, Rank, M, kXLayer>(args, inX, on, s); });
-    }
-    if (!inRows.boxes.empty()) {
-        branches.branch(3, [&](cudaStream_t s) { march<T, Rank, M, kRowLayer>(args, inRows, on, s); });
+    if constexpr (Rank == 3) {
+        if (!inRows.boxes.empty()) {
+            branches.branch(2, [&](cudaStream_t s) { march<T, Rank, M, kRowLayer>(args, inRows, on, s); });
+        }
     }
     march<T, Rank, M, kNoLayer>(args, interior, on, stream);
     branches.join();

@@ -56,7 +56,7 @@ __device__ inline N across(const N* line, int i)
 }
 
 template<class T, int Rank, int M, int Layers>
-__global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape<Rank, Layers>::kMinBlocks)
+__global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes<T, Rank, M, Layers>::kMinBlocks)
     marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table)
 {
     using Sizes = MarchSizes<T, Rank, M, Layers>;
@@ -66,8 +66,6 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
     constexpr int kBeside = Sizes::kBeside;
     constexpr int kHeld = Sizes::kHeld;
     constexpr int kAhead = Shape::kAhead;
-    constexpr bool kInRows = (Layers & kRowLayer) != 0;
-    constexpr bool kInX = (Layers & kXLayer) != 0;
     constexpr int kCopies = 1 + Sizes::kEach;
     using N = Vec<T, V>;
     extern __shared__ __align__(16) unsigned char marchMemory[];
@@ -94,7 +92,7 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
     const int lane = thread - row * lanes;
 
     // Rows of the tile from r on, planes from a on; nothing beyond lastRow and lastColumn is read.
-    const bool rowIsZ = Rank == 2 || (kInRows && m.row == kZ);
+    const bool rowIsZ = Rank == 2 || (Layers != kNoLayer && m.row == kZ);
     const int r1 = rowIsZ ? box.z1 : box.y1;
     const int r = (rowIsZ ? box.z0 : box.y0) + (Rank == 3 ? tileRow : chunk * m.planes) * rows;
     const int a = Rank == 3 ? (rowIsZ ? box.y0 : box.z0) + chunk * m.planes : 0;
@@ -152,13 +150,13 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
 
     T* const ring = reinterpret_cast<T*>(marchMemory);
     T* const ringEnd = ring + Sizes::kRing * planeSize;
-    const auto next = [&](T*& slot) {
-        slot += planeSize;
-        slot = slot == ringEnd ? ring : slot;
+    // The slot that is `planes` on from one.
+    const auto slotAfter = [&](T* slot, int planes) {
+        slot += planes * planeSize;
+        return slot >= ringEnd ? slot - Sizes::kRing * planeSize : slot;
     };
-    T* in = ring;
     const T* source = now;
-    const auto fetch = [&](int plane) {
+    const auto fetch = [&](int plane, T* in) {
         if (plane < steps + kHeld) {
 #pragma unroll
             for (int e = 0; e < kCopies; ++e) {
@@ -173,43 +171,30 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
         }
         __pipeline_commit();
         source += strideAlong;
-        next(in);
     };
+#pragma unroll 1
     for (int plane = 0; plane < kHeld + kAhead; ++plane) {
-        fetch(plane);
+        fetch(plane, ring + plane * planeSize);
     }
 
-    N queue[2 * M + 1]; // p(-M) ... p(M) along the march
-    if constexpr (Rank == 3) {
-        if (isActive(0)) {
-#pragma unroll
-            for (int k = 0; k < 2 * M; ++k) {
-                queue[k + 1] = *reinterpret_cast<const N*>(now + own + (k - M) * strideAlong);
-            }
-        }
-    }
-
-    const int rowSide = box.side[rowIsZ ? kZ : kY];
-    const int xSide = box.side[kX];
+    const int rowSide = Layers == kNoLayer ? kNone : box.side[rowIsZ ? kZ : kY];
+    const int xSide = Layers == kAnyLayer ? box.side[kX] : kNone;
+    const bool inRows = Layers == kRowLayer || rowSide != kNone;
+    const bool inX = Layers == kAnyLayer && (Rank == 3 || xSide != kNone);
     const AxisCoefficients<T>& ofRow = s.axis[rowIsZ ? kZ : kY];
     const AxisLayer<T>& rowLayer = s.layer[rowIsZ ? kZ : kY];
     const AxisLayer<T>& xLayer = s.layer[kX];
-    T* const psiOfRows = ringEnd; // M rows of zeros above and below
-    const int psiPitch = lanes * V;
-    T* const psiOfX = psiOfRows + (kInRows ? (rows + 2 * M) * psiPitch : 0); // M zeros or more on either side
-    T* const profiles = psiOfX + rows * pitch;                               // a, b, and both at halves
-    T* const psiOwnRow = psiOfRows + (row + M) * psiPitch + lane * V;
-    T* const psiOwnX = psiOfX + row * pitch + kPad + lane * V;
-    T* rowPsi = nullptr; // in memory
-    T* rowZeta = nullptr;
-    T* xPsi = nullptr;
-    T* xZeta = nullptr;
-    std::int64_t rowStep = 0;
-    std::int64_t xStep = 0;
-    T rowA = T(0);
-    T rowB = T(0);
-    T rowAHalf = T(0);
-    T rowBHalf = T(0);
+    // What the layers keep: psi of the plane as the plane itself lies, with zeros where neighbours look beyond.
+    T* const psiOfRows = ringEnd;
+    T* const psiOfX = psiOfRows + planeSize;
+    T* const profiles = psiOfX + (Layers == kAnyLayer ? rows * pitch : 0); // a, b, and both at halves: along x, of rows
+    T* const rowProfiles = profiles + (Layers == kAnyLayer ? 4 * lanes * V : 0);
+    T* const psiOwnRow = psiOfRows + ownAt;
+    T* const psiOwnX = psiOfX + ownAt - M * pitch;
+    std::int64_t rowAt = 0; // offsets of the memories
+    std::int64_t xAt = 0;
+    int rowStep = 0;
+    int xStep = 0;
     // Where memories are not always zero: the layer without the nodes that only feel it.
     bool rowLives = false;
     bool xLives = false;
@@ -217,46 +202,44 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
         const N zero = {};
         const int z = rowIsZ ? r + row : a;
         const int y = Rank == 2 ? 0 : rowIsZ ? a : r + row;
-        if constexpr (kInRows) {
+        if (inRows) {
             for (int h = thread; h < 2 * M * lanes; h += static_cast<int>(blockDim.x)) {
                 const int line = h / lanes;
-                const int to = (line < M ? line : rows + line) * psiPitch + (h - line * lanes) * V;
+                const int to = (line < M ? line : rows + line) * pitch + kPad + (h - line * lanes) * V;
                 *reinterpret_cast<N*>(psiOfRows + to) = zero;
             }
+            for (int h = thread; h < rows; h += static_cast<int>(blockDim.x)) {
+                const int n = r + h;
+                rowProfiles[h] = rowLayer.a[n];
+                rowProfiles[rows + h] = rowLayer.b[n];
+                rowProfiles[2 * rows + h] = rowLayer.aHalf[n];
+                rowProfiles[3 * rows + h] = rowLayer.bHalf[n];
+            }
             if (inBox) {
-                const int n = r + row;
-                rowA = rowLayer.a[n];
-                rowB = rowLayer.b[n];
-                rowAHalf = rowLayer.aHalf[n];
-                rowBHalf = rowLayer.bHalf[n];
-                rowLives = rowSide == kLow ? n < r1 - M : row >= M - 1;
-                const std::int64_t at = rowLayer.at(rowSide, shot, z, y, x);
-                rowPsi = rowLayer.psi + at;
-                rowZeta = rowLayer.zeta + at;
-                rowStep = rowIsZ ? rowLayer.y : rowLayer.z;
+                rowLives = rowSide == kLow ? r + row < r1 - M : row >= M - 1;
+                rowAt = rowLayer.at(rowSide, shot, z, y, x);
+                rowStep = static_cast<int>(rowIsZ ? rowLayer.y : rowLayer.z);
             }
         }
-        if constexpr (kInX) {
+        if (inX) {
             for (int h = thread; h < rows * 2 * kBeside; h += static_cast<int>(blockDim.x)) {
                 const int line = h / (2 * kBeside);
                 const int k = h - line * 2 * kBeside;
                 const int to = line * pitch + (k < kBeside ? k : lanes + k) * V;
                 *reinterpret_cast<N*>(psiOfX + to) = zero;
             }
-            for (int h = thread; h < psiPitch; h += static_cast<int>(blockDim.x)) {
+            for (int h = thread; h < lanes * V; h += static_cast<int>(blockDim.x)) {
                 const int n = xTile + h;
                 const bool inside = n >= box.x0 && n < box.x1;
                 profiles[h] = inside ? xLayer.a[n] : T(0);
-                profiles[psiPitch + h] = inside ? xLayer.b[n] : T(0);
-                profiles[2 * psiPitch + h] = inside ? xLayer.aHalf[n] : T(0);
-                profiles[3 * psiPitch + h] = inside ? xLayer.bHalf[n] : T(0);
+                profiles[lanes * V + h] = inside ? xLayer.b[n] : T(0);
+                profiles[2 * lanes * V + h] = inside ? xLayer.aHalf[n] : T(0);
+                profiles[3 * lanes * V + h] = inside ? xLayer.bHalf[n] : T(0);
             }
             if (inBox) {
                 xLives = xSide == kLow ? x < box.x1 - M : x + V > box.x0 + M - 1;
-                const std::int64_t at = xLayer.at(xSide, shot, z, y, x);
-                xPsi = xLayer.psi + at;
-                xZeta = xLayer.zeta + at;
-                xStep = Rank == 2 ? rows * xLayer.z : rowIsZ ? xLayer.y : xLayer.z;
+                xAt = xLayer.at(xSide, shot, z, y, x);
+                xStep = static_cast<int>(Rank == 2 ? rows * xLayer.z : rowIsZ ? xLayer.y : xLayer.z);
             }
         }
     }
@@ -276,26 +259,34 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
     const auto loadOfX = [&](const T* p) { return loadPart<T, V>(p, x, box.x0, box.x1, m.xVectors); };
     if (isActive(0)) {
         loadNode(0);
-        if (kInRows && rowLives) {
-            psiRow = loadOfRow(rowPsi);
-            zetaRow = loadOfRow(rowZeta);
+        if (rowLives) {
+            psiRow = loadOfRow(rowLayer.psi + rowAt);
+            zetaRow = loadOfRow(rowLayer.zeta + rowAt);
         }
-        if (kInX && xLives) {
-            psiX = loadOfX(xPsi);
-            zetaX = loadOfX(xZeta);
+        if (xLives) {
+            psiX = loadOfX(xLayer.psi + xAt);
+            zetaX = loadOfX(xLayer.zeta + xAt);
         }
     }
 
-    const T* here = ring + ownAt;
-    const T* far = ring + kHeld * planeSize + ownAt;
-    const auto nextTap = [&](const T*& tap) {
-        tap += planeSize;
-        tap = tap >= ringEnd ? tap - Sizes::kRing * planeSize : tap;
-    };
+    N queue[2 * M + 1]; // p(-M) ... p(M) along the march
+    if constexpr (Rank == 3) {
+        if (isActive(0)) {
+            const T* p = now + own - M * strideAlong;
+#pragma unroll
+            for (int k = 0; k < 2 * M; ++k) {
+                queue[k + 1] = *reinterpret_cast<const N*>(p);
+                p += strideAlong;
+            }
+        }
+    }
+    T* slot = ring;
+#pragma unroll 1
     for (int step = 0; step < steps; ++step) {
         __pipeline_wait_prior(kAhead - 1);
         __syncthreads();
-        fetch(step + kHeld + kAhead);
+        fetch(step + kHeld + kAhead, slotAfter(slot, kHeld + kAhead));
+        const T* here = slot + ownAt;
         const bool active = isActive(step);
         const bool more = step + 1 < steps && isActive(step + 1);
 
@@ -310,32 +301,33 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
                 for (int k = 0; k < 2 * M; ++k) {
                     queue[k] = queue[k + 1];
                 }
-                queue[2 * M] = *reinterpret_cast<const N*>(far);
+                queue[2 * M] = *reinterpret_cast<const N*>(slotAfter(slot, kHeld) + ownAt);
             }
 #pragma unroll
             for (int k = 0; k < 2 * kBeside + 1; ++k) {
                 line[k] = Rank == 3 && k == kBeside ? queue[M] : *reinterpret_cast<const N*>(here - kPad + k * V);
             }
-            if constexpr (kInRows) {
-                psiRow = nextMemory(rowAHalf, psiRow, rowBHalf, forwardDerivativeOf<N, M>(tapRow, ofRow.staggered, M));
+            if (inRows) {
+                psiRow = nextMemory(rowProfiles[2 * rows + row], psiRow, rowProfiles[3 * rows + row],
+                                    forwardDerivativeOf<N, M>(tapRow, ofRow.staggered, M));
                 *reinterpret_cast<N*>(psiOwnRow) = psiRow;
                 if (rowLives) {
-                    storePart<T, V>(rowPsi, psiRow, x, box.x0, box.x1, m.rowVectors);
+                    storePart<T, V>(rowLayer.psi + rowAt, psiRow, x, box.x0, box.x1, m.rowVectors);
                     if (more) {
-                        psiRow = loadOfRow(rowPsi + rowStep);
+                        psiRow = loadOfRow(rowLayer.psi + rowAt + rowStep);
                     }
                 }
             }
-            if constexpr (kInX) {
-                const T* profile = profiles + 2 * psiPitch + lane * V;
+            if (inX) {
+                const T* profile = profiles + 2 * lanes * V + lane * V;
                 psiX = nextMemory(*reinterpret_cast<const N*>(profile), psiX,
-                                  *reinterpret_cast<const N*>(profile + psiPitch),
+                                  *reinterpret_cast<const N*>(profile + lanes * V),
                                   forwardDerivativeOf<N, M>(tapX, s.axis[kX].staggered, M));
                 *reinterpret_cast<N*>(psiOwnX) = psiX;
                 if (xLives) {
-                    storePart<T, V>(xPsi, psiX, x, box.x0, box.x1, m.xVectors);
+                    storePart<T, V>(xLayer.psi + xAt, psiX, x, box.x0, box.x1, m.xVectors);
                     if (more) {
-                        psiX = loadOfX(xPsi + xStep);
+                        psiX = loadOfX(xLayer.psi + xAt + xStep);
                     }
                 }
             }
@@ -345,15 +337,15 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
         }
         if (active) {
             N w = secondDerivativeOf<N, M>(tapRow, ofRow.second, M);
-            if constexpr (kInRows) {
-                const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * psiPitch); };
+            if (inRows) {
+                const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * pitch); };
                 w += backwardDerivativeOf<N, M>(tapPsi, ofRow.staggered, M);
-                zetaRow = nextMemory(rowA, zetaRow, rowB, w);
+                zetaRow = nextMemory(rowProfiles[row], zetaRow, rowProfiles[rows + row], w);
                 w += zetaRow;
                 if (rowLives) {
-                    storePart<T, V>(rowZeta, zetaRow, x, box.x0, box.x1, m.rowVectors);
+                    storePart<T, V>(rowLayer.zeta + rowAt, zetaRow, x, box.x0, box.x1, m.rowVectors);
                     if (more) {
-                        zetaRow = loadOfRow(rowZeta + rowStep);
+                        zetaRow = loadOfRow(rowLayer.zeta + rowAt + rowStep);
                     }
                 }
             }
@@ -362,7 +354,7 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
                 w = secondDerivativeOf<N, M>(tapAlong, s.axis[rowIsZ ? kY : kZ].second, M) + w;
             }
             N ofX = secondDerivativeOf<N, M>(tapX, s.axis[kX].second, M);
-            if constexpr (kInX) {
+            if (inX) {
                 N psi[2 * kBeside + 1];
 #pragma unroll
                 for (int k = 0; k < 2 * kBeside + 1; ++k) {
@@ -372,12 +364,12 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
                 ofX += backwardDerivativeOf<N, M>(tapPsi, s.axis[kX].staggered, M);
                 const T* profile = profiles + lane * V;
                 zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
-                                   *reinterpret_cast<const N*>(profile + psiPitch), ofX);
+                                   *reinterpret_cast<const N*>(profile + lanes * V), ofX);
                 ofX += zetaX;
                 if (xLives) {
-                    storePart<T, V>(xZeta, zetaX, x, box.x0, box.x1, m.xVectors);
+                    storePart<T, V>(xLayer.zeta + xAt, zetaX, x, box.x0, box.x1, m.xVectors);
                     if (more) {
-                        zetaX = loadOfX(xZeta + xStep);
+                        zetaX = loadOfX(xLayer.zeta + xAt + xStep);
                     }
                 }
             }
@@ -389,16 +381,9 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchShape
         }
         other += strideAlong;
         c2 += strideAlong;
-        if constexpr (kInRows) {
-            rowPsi += rowStep;
-            rowZeta += rowStep;
-        }
-        if constexpr (kInX) {
-            xPsi += xStep;
-            xZeta += xStep;
-        }
-        nextTap(here);
-        nextTap(far);
+        rowAt += rowStep;
+        xAt += xStep;
+        slot = slotAfter(slot, 1);
     }
 }
 

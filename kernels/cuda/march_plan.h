@@ -44,19 +44,25 @@ struct MarchSizes {
     static constexpr int kHeld = Rank == 3 ? M : 0;
     static constexpr int kRing = kHeld + 1 + Shape::kAhead;
 
+    // Where two blocks a multiprocessor leave too few registers for layers both ways, one.
+    static constexpr bool kCramped = Layers == kAnyLayer && Rank == 3 && M + (sizeof(T) == 8 ? 1 : 0) > 4;
+    static constexpr int kMinBlocks = kCramped ? 1 : Shape::kMinBlocks;
+
     ONDO_HD static constexpr int pitch(int lanes) { return lanes * kVector + 2 * kPad; }
     ONDO_HD static constexpr int haloVectors(int lanes, int rows) { return 2 * M * lanes + rows * 2 * kBeside; }
     // Copies of a thread for the halo of a plane.
-    static constexpr int kEach =
-        Layers != kNoLayer ? 2 : (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1;
+    static constexpr int kEach = Layers == kNoLayer
+                                     ? (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1
+                                 : kBeside > 2 ? 2
+                                               : 1;
     static constexpr int bytes(int lanes, int rows)
     {
         const int ring = kRing * (rows + 2 * M) * pitch(lanes);
         // psi along the rows and along x, and the four profiles along x.
-        const int rowMemory = (rows + 2 * M) * lanes * kVector;
+        const int rowMemory = (rows + 2 * M) * pitch(lanes) + 4 * rows;
         const int xMemory = rows * pitch(lanes) + 4 * lanes * kVector;
-        return (ring + ((Layers & kRowLayer) != 0 ? rowMemory : 0) + ((Layers & kXLayer) != 0 ? xMemory : 0)) *
-               static_cast<int>(sizeof(T));
+        const int memories = Layers == kNoLayer ? 0 : Layers == kRowLayer ? rowMemory : rowMemory + xMemory;
+        return (ring + memories) * static_cast<int>(sizeof(T));
     }
 };
 
@@ -66,13 +72,16 @@ struct MarchPlan {
     int bytes = 0;   // of its shared memory
 };
 
-// How far each piece marches: as many pieces as fill the device evenly, for a piece costs `prime` planes more.
+// How far each piece marches: as many pieces as fill the device evenly, for a piece costs `prime` planes more. Not too far:
+// a piece that starts late, because launches run side by side, ends late.
 inline void cutMarch(MarchPlan& plan, const std::vector<int>& lengths, int shots, int slots, int prime, int planes)
 {
-    constexpr int kMostPieces = 64;
+    constexpr int kMostPieces = 256;
     double best = 0.0;
     int pieces = 1;
-    for (int n = 1; n <= kMostPieces; ++n) {
+    const int longestOfAll = lengths.empty() ? 1 : *std::max_element(lengths.begin(), lengths.end());
+    const int first = std::min((longestOfAll + kMostPlanes - 1) / kMostPlanes, kMostPieces);
+    for (int n = first; n <= std::min(kMostPieces, longestOfAll); ++n) {
         double blocks = 0.0;
         int longest = 0;
         for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -85,7 +94,7 @@ inline void cutMarch(MarchPlan& plan, const std::vector<int>& lengths, int shots
         const double waves = blocks / slots;
         const double full = waves < 8.0 ? static_cast<double>(static_cast<int>(waves - 1e-9) + 1) : waves + 0.5;
         const double cost = full * (longest + prime);
-        if (n == 1 || cost < best) {
+        if (n == first || cost < best) {
             best = cost;
             pieces = n;
         }
@@ -144,12 +153,10 @@ public:
     // Which kernel takes a box; -1: none.
     static int kindOf(const Box& b)
     {
-        const bool inZ = b.side[kZ] != kNone;
-        const bool inY = b.side[kY] != kNone;
-        if (Rank == 3 && inZ && inY) {
+        if (Rank == 3 && b.side[kZ] != kNone && b.side[kY] != kNone) {
             return -1;
         }
-        return (inZ || inY ? kRowLayer : 0) + (b.side[kX] != kNone ? kXLayer : 0);
+        return Rank == 2 || b.side[kX] != kNone ? kAnyLayer : kRowLayer;
     }
 
     // The boxes of one kernel. `rest`: those whose layers are too wide for it.
@@ -159,7 +166,6 @@ public:
         using Sizes = MarchSizes<T, Rank, M, Layers>;
         constexpr int kMost = Sizes::Shape::kThreads;
         constexpr int V = Sizes::kVector;
-        constexpr int kStart = (Layers & kXLayer) != 0 ? V : kRowStart;
         MarchPlan plan;
         for (int i = 0; i < count; ++i) {
             const Box& b = boxes[i];
@@ -167,21 +173,22 @@ public:
                 continue;
             }
             MarchBox m = marchBox<V>(b);
-            m.x = b.x0 / kStart * kStart;
+            const bool inX = b.side[kX] != kNone;
+            const bool inRows = b.side[m.row] != kNone;
+            m.x = b.x0 / (inX ? V : kRowStart) * (inX ? V : kRowStart);
             m.lanes = (b.x1 - m.x + V - 1) / V;
-            if constexpr ((Layers & kRowLayer) != 0) { // the whole layer lies in the tile
-                m.rows = rowsOf(m);
-                if constexpr (Layers == kRowLayer) {
-                    const int fit = kMost / m.rows;
-                    m.lanes = std::min(fit >= 8 ? fit / 8 * 8 : fit, m.lanes);
-                }
-            } else {
-                m.rows = std::min(kMost / m.lanes, rowsOf(m));
+            m.rows = rowsOf(m);
+            if (!inX) { // the rows in one tile
+                const int fit = kMost / m.rows;
+                m.lanes = std::min(fit >= 8 ? fit / 8 * 8 : fit, m.lanes);
+            } else if (!inRows) { // the columns
+                m.rows = std::min(kMost / m.lanes, m.rows);
             }
-            const int threads = (m.lanes * m.rows + 31) / 32 * 32;
+            // Threads without nodes of their own may help with the halo.
+            const int halo = (Sizes::haloVectors(m.lanes, m.rows) + Sizes::kEach - 1) / Sizes::kEach;
+            const int threads = (std::max(m.lanes * m.rows, halo) + 31) / 32 * 32;
             const int bytes = Sizes::bytes(m.lanes, m.rows);
-            if (m.rows == 0 || m.lanes == 0 || threads > kMost || bytes > m_sharedBytes || !near(m) ||
-                Sizes::haloVectors(m.lanes, m.rows) > Sizes::kEach * threads) {
+            if (m.rows == 0 || m.lanes == 0 || threads > kMost || bytes > m_sharedBytes || !near(m)) {
                 rest.push_back(b);
                 continue;
             }
@@ -198,11 +205,13 @@ private:
 
     static int rowsOf(const MarchBox& m) { return m.row == kZ ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0; }
 
-    // A tile's rows are found by offsets of 32 bits.
+    // Rows of a tile and planes of memories are found by offsets of 32 bits.
     bool near(const MarchBox& m) const
     {
         const Layout& l = m_state.layout;
-        return (m.rows + 2 * M + 1) * (m.row == kZ ? l.strideZ : l.strideY) < std::int64_t{1} << 31;
+        const std::int64_t rows = m.rows + 2 * M + 1;
+        return std::max({rows * (m.row == kZ ? l.strideZ : l.strideY), rows * m_state.layer[kX].z,
+                         m_state.layer[m.row].z}) < std::int64_t{1} << 31;
     }
 
     template<int V>
@@ -246,7 +255,7 @@ void cutMarch(MarchPlan& plan, int shots, int slots, int planes)
     for (const MarchBox& m : plan.boxes) {
         lengths.push_back(marchLength<Rank>(m));
     }
-    cutMarch(plan, lengths, shots, slots, Rank == 3 ? 2 * M + 2 : 1, planes);
+    cutMarch(plan, lengths, shots, slots, Rank == 3 ? M : 1, planes);
 }
 
 // A plan in tables, each handed to launch(table, blocks).

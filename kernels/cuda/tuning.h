@@ -35,13 +35,11 @@ struct MarchTile {
     static constexpr int kLanes = Lanes, kRows = Rows, kThreads = Lanes * Rows;
     static constexpr int kAhead = Ahead, kMinBlocks = MinBlocks;
 };
-// The layers that a marching kernel can meet in its tiles.
-enum InTile : int { kNoLayer = 0, kRowLayer = 1, kXLayer = 2, kBothLayers = 3 };
+inline constexpr int kMostPlanes = 128; // of a piece
+// Kernels by the layers that a tile can hold: none, one along its rows, any.
+enum InTile : int { kNoLayer, kRowLayer, kAnyLayer };
 template<int Rank, int Layers>
 struct MarchShape : MarchTile<16, 8, 24, 2, 2> {
-};
-template<int Rank>
-struct MarchShape<Rank, kBothLayers> : MarchTile<16, 8, 32, 2, 1> {
 };
 template<int Rank>
 struct MarchShape<Rank, kNoLayer> : MarchTile<16, 16, 16, 2, 2> {
