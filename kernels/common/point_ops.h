@@ -31,9 +31,9 @@ struct InjectSources {
     {
         T sum = T(0);
         for (int e = begin[i]; e < begin[i + 1]; ++e) {
-            sum = mulAdd<T>(weight[e], wavelets[source[e] * waveletStride + sample], sum);
+            sum = mulAdd(weight[e], wavelets[source[e] * waveletStride + sample], sum);
         }
-        field[node[i]] = mulAdd<T>(c2[modelNode[i]], sum, field[node[i]]);
+        field[node[i]] = mulAdd(c2[modelNode[i]], sum, field[node[i]]);
     }
 };
 
@@ -51,7 +51,7 @@ struct RecordReceivers {
     {
         T sum = T(0);
         for (int e = begin[receiver] + lane; e < begin[receiver + 1]; e += kLanes) {
-            sum = mulAdd<T>(weight[e], field[node[e]], sum);
+            sum = mulAdd(weight[e], field[node[e]], sum);
         }
         return sum;
     }

@@ -14,8 +14,8 @@ namespace ondo::kernels {
 // a b + c, where a number type rounds as it likes. On a GPU one rounding, said outright and nowhere left to the compiler
 // (nvcc --fmad=false): it contracts one sum differently in different kernels, and what a step gives must not depend on how
 // it was launched. The parity build rounds twice everywhere.
-template<class T>
-ONDO_HD inline T mulAdd(T a, T b, T c)
+template<class A, class N>
+ONDO_HD inline N mulAdd(const A& a, const N& b, const N& c)
 {
 #if defined(__CUDA_ARCH__) && !defined(ONDO_PARITY_BUILD)
     return fma(a, b, c);

@@ -118,30 +118,30 @@ inline double leastLayerAlpha(int radius)
 
 namespace detail {
 
-template<class T, class Tap, int... K>
-ONDO_HD inline T secondFold(const Tap& tap, const T* c, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T secondFold(const Tap& tap, const C* c, std::integer_sequence<int, K...>)
 {
     const T twice = tap(0) + tap(0);
     T sum = c[1] * ((tap(1) + tap(-1)) - twice);
-    ((sum = mulAdd<T>(c[K + 2], (tap(K + 2) + tap(-(K + 2))) - twice, sum)), ...);
+    ((sum = mulAdd(c[K + 2], (tap(K + 2) + tap(-(K + 2))) - twice, sum)), ...);
     return sum;
 }
 
 // At the node of tap(0) + 1/2.
-template<class T, class Tap, int... K>
-ONDO_HD inline T forwardFold(const Tap& tap, const T* d, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T forwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
     T sum = d[1] * (tap(1) - tap(0));
-    ((sum = mulAdd<T>(d[K + 2], tap(K + 2) - tap(-(K + 1)), sum)), ...);
+    ((sum = mulAdd(d[K + 2], tap(K + 2) - tap(-(K + 1)), sum)), ...);
     return sum;
 }
 
 // From values at halves: tap(0) lies half a node above.
-template<class T, class Tap, int... K>
-ONDO_HD inline T backwardFold(const Tap& tap, const T* d, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T backwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
     T sum = d[1] * (tap(0) - tap(-1));
-    ((sum = mulAdd<T>(d[K + 2], tap(K + 1) - tap(-(K + 2)), sum)), ...);
+    ((sum = mulAdd(d[K + 2], tap(K + 1) - tap(-(K + 2)), sum)), ...);
     return sum;
 }
 
@@ -150,9 +150,9 @@ ONDO_HD inline T backwardFold(const Tap& tap, const T* d, std::integer_sequence<
 // Second derivative along a stride; 1/m^2 is in c. Written in differences, without c_0 f_0: a constant then gives exactly 0.
 // With c_0 the rounded taps of a float sum to some 1e-7 instead of 0, and between rigid walls the constant mode, which
 // nothing restores, grew like exp(1.6e-4 n) with the steps: by 5 % in 2000, beyond float in a million.
-// tap(k): the value k nodes on, wherever it is kept.
-template<class T, int M, class Tap>
-ONDO_HD inline T secondDerivativeOf(const Tap& tap, const T* c, int radius)
+// tap(k): the value k nodes on, wherever it is kept. T: a value, or several side by side with the arithmetic of one.
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T secondDerivativeOf(const Tap& tap, const C* c, int radius)
 {
     if constexpr (M > 0) {
         return detail::secondFold<T>(tap, c, std::make_integer_sequence<int, M - 1>{});
@@ -160,7 +160,7 @@ ONDO_HD inline T secondDerivativeOf(const Tap& tap, const T* c, int radius)
         const T twice = tap(0) + tap(0);
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd<T>(c[k], (tap(k) + tap(-k)) - twice, sum);
+            sum = mulAdd(c[k], (tap(k) + tap(-k)) - twice, sum);
         }
         return sum;
     }
@@ -181,15 +181,29 @@ ONDO_HD inline T secondDerivative(const T* p, std::int64_t stride, const T* c, i
 }
 
 // Half a node above the point, and back from values at halves onto a node.
-template<class T, int M, class Tap>
-ONDO_HD inline T forwardDerivativeOf(const Tap& tap, const T* d, int radius)
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T forwardDerivativeOf(const Tap& tap, const C* d, int radius)
 {
     if constexpr (M > 0) {
         return detail::forwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd<T>(d[k], tap(k) - tap(1 - k), sum);
+            sum = mulAdd(d[k], tap(k) - tap(1 - k), sum);
+        }
+        return sum;
+    }
+}
+
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T backwardDerivativeOf(const Tap& tap, const C* d, int radius)
+{
+    if constexpr (M > 0) {
+        return detail::backwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
+    } else {
+        T sum = T(0);
+        for (int k = 1; k <= radius; ++k) {
+            sum = mulAdd(d[k], tap(k - 1) - tap(-k), sum);
         }
         return sum;
     }
@@ -199,20 +213,6 @@ template<class T, int M>
 ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
     return forwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
-}
-
-template<class T, int M, class Tap>
-ONDO_HD inline T backwardDerivativeOf(const Tap& tap, const T* d, int radius)
-{
-    if constexpr (M > 0) {
-        return detail::backwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
-    } else {
-        T sum = T(0);
-        for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd<T>(d[k], tap(k - 1) - tap(-k), sum);
-        }
-        return sum;
-    }
 }
 
 template<class T, int M>

@@ -122,6 +122,7 @@ private:
         use();
         return stream == nullptr ? m_defaultStream : asStream(stream);
     }
+    void makeStepLaunch();
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
     template<class T>
@@ -136,6 +137,7 @@ private:
     int m_solverPriority = 0, m_viewPriority = 0;
     // ONDO_GRAPHS=0, ONDO_RESIDENT=0 in the environment: the plain launches that faster ways are checked against.
     bool m_useGraphs = true, m_useResident = true;
+    StepLaunch m_launch;
     std::mutex m_graphMutex; // of both
     StepGraphs m_graphs;
     ResidentSteps m_resident;
@@ -169,6 +171,27 @@ CudaBackend::CudaBackend(int ordinal)
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+    makeStepLaunch();
+}
+
+void CudaBackend::makeStepLaunch()
+{
+    const auto number = [](const char* name, int otherwise) {
+        const char* text = std::getenv(name);
+        return text != nullptr ? std::atoi(text) : otherwise;
+    };
+    m_launch.march = number("ONDO_MARCH", 1) != 0;
+    m_launch.branches = number("ONDO_MARCH_FORK", 1) != 0;
+    m_launch.planes[0] = number("ONDO_MARCH_PLANES", 0);
+    m_launch.planes[1] = number("ONDO_MARCH_LAYER_PLANES", 0);
+    m_launch.device = m_ordinal;
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.multiprocessors, cudaDevAttrMultiProcessorCount, m_ordinal));
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_ordinal));
+    ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.fork, cudaEventDisableTiming));
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA(cudaStreamCreateWithFlags(&m_launch.branch[i], cudaStreamNonBlocking));
+        ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.joined[i], cudaEventDisableTiming));
+    }
 }
 
 CudaBackend::~CudaBackend()
@@ -178,6 +201,11 @@ CudaBackend::~CudaBackend()
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
     m_graphs.forget();
     m_resident.forget();
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_launch.branch[i]));
+        ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
+    }
+    ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.fork));
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -370,9 +398,9 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 {
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
     if (args.state.layout.rank == 3) {
-        scalarStep<T, 3>(args, stream);
+        scalarStep<T, 3>(args, m_launch, stream);
     } else {
-        scalarStep<T, 2>(args, stream);
+        scalarStep<T, 2>(args, m_launch, stream);
     }
 }
 

@@ -1,4 +1,4 @@
-// The only loops over nodes on a GPU. A list of boxes and all shots go out in one launch: consecutive blocks take the
+// The loops over nodes on a GPU, but for marching (march_kernel.cuh). A list of boxes and all shots go out in one launch: consecutive blocks take the
 // tiles of the first box, then of the second, ...; a block finds its box in a table that travels as a kernel parameter.
 // Bodies are parameters too (__grid_constant__: read where they lie, so that a run-time index into the coefficients makes
 // no local copy).
@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <string>
-#include <type_traits>
 
 namespace ondo::kernels::cuda {
 
@@ -51,99 +50,6 @@ __global__ void __launch_bounds__(Shape::kThreads, Shape::kMinBlocks)
     }
     for (int shot = static_cast<int>(blockIdx.y); shot < table.shots; shot += static_cast<int>(gridDim.y)) {
         body(box, shot, z, y, x);
-    }
-}
-
-// Interior of three dimensions: a block owns a tile of columns and marches along z. The values along z wait in registers,
-// the plane lies in shared memory with its halo, so that a node is read from beyond the multiprocessor once and not 2 M + 1
-// times for z. Two planes in turn: one barrier a plane. Threads beyond the box read what is there (inside the allocation:
-// rows and planes have a halo, and the tile is cut to the box) and write nothing.
-template<class Body, class Shape>
-__global__ void __launch_bounds__(Shape::kThreads)
-    marchKernel(const __grid_constant__ Body body, const __grid_constant__ Box box, int chunks)
-{
-    constexpr int M = Body::kRadius;
-    constexpr int kWide = Shape::kX + 2 * M;
-    constexpr int kHigh = Shape::kY + 2 * M;
-    using T = std::remove_cvref_t<decltype(*body.s.now)>;
-    __shared__ T plane[2][kHigh][kWide];
-    const int shot = static_cast<int>(blockIdx.z) / chunks;
-    const int chunk = static_cast<int>(blockIdx.z) % chunks;
-    const int z0 = box.z0 + chunk * Shape::kPlanes;
-    const int z1 = min(z0 + Shape::kPlanes, box.z1);
-    const int tx = static_cast<int>(threadIdx.x);
-    const int ty = static_cast<int>(threadIdx.y);
-    const int xTile = box.x0 + static_cast<int>(blockIdx.x) * Shape::kX;
-    const int yTile = box.y0 + static_cast<int>(blockIdx.y) * Shape::kY;
-    const bool mine = xTile + tx < box.x1 && yTile + ty < box.y1;
-    const int x = min(xTile + tx, box.x1 - 1);
-    const int y = min(yTile + ty, box.y1 - 1);
-    const std::int64_t strideZ = body.s.layout.strideZ;
-    const std::int64_t strideY = body.s.layout.strideY;
-    std::int64_t m = body.s.layout.at(z0, y, x);
-    const std::int64_t ofShot = shot * body.s.layout.shotStride;
-    const T* now = body.s.now + ofShot;
-    T* other = body.s.other + ofShot;
-
-    // The halo of a plane: where this thread's share of it comes from and goes to. The tile's own columns come from the
-    // registers of their threads.
-    constexpr int kHalo = kHigh * kWide - Shape::kThreads;
-    constexpr int kEach = (kHalo + Shape::kThreads - 1) / Shape::kThreads;
-    const int thread = ty * Shape::kX + tx;
-    std::int64_t from[kEach];
-    int to[kEach];
-#pragma unroll
-    for (int e = 0; e < kEach; ++e) {
-        int h = thread + e * Shape::kThreads;
-        to[e] = -1;
-        if (h < kHalo) {
-            int row = 0;
-            int column = 0;
-            if (h < 2 * M * kWide) { // rows above and below, corners with them
-                row = h / kWide;
-                column = h % kWide;
-                row += row < M ? 0 : Shape::kY;
-            } else {
-                h -= 2 * M * kWide;
-                row = M + h / (2 * M);
-                column = h % (2 * M);
-                column += column < M ? 0 : Shape::kX;
-            }
-            const int hx = min(xTile + column - M, box.x1 - 1 + M);
-            const int hy = min(yTile + row - M, box.y1 - 1 + M);
-            from[e] = body.s.layout.at(z0, hy, hx);
-            to[e] = row * kWide + column;
-        }
-    }
-
-    T column[2 * M + 1]; // p(z - M) ... p(z + M)
-#pragma unroll
-    for (int k = 0; k < 2 * M; ++k) {
-        column[k + 1] = now[m + (k - M) * strideZ];
-    }
-    for (int z = z0; z < z1; ++z) {
-#pragma unroll
-        for (int k = 0; k < 2 * M; ++k) {
-            column[k] = column[k + 1];
-        }
-        column[2 * M] = now[m + M * strideZ];
-        T(&here)[kHigh][kWide] = plane[(z - z0) & 1];
-        here[ty + M][tx + M] = column[M];
-#pragma unroll
-        for (int e = 0; e < kEach; ++e) {
-            if (to[e] >= 0) {
-                (&here[0][0])[to[e]] = now[from[e]];
-                from[e] += strideZ;
-            }
-        }
-        __syncthreads();
-        if (mine) {
-            const auto tapZ = [&column](int k) { return column[M + k]; };
-            const auto tapY = [&here, ty, tx](int k) { return here[ty + M + k][tx + M]; };
-            const auto tapX = [&here, ty, tx](int k) { return here[ty + M][tx + M + k]; };
-            other[m] = body.next(other[m], body.s.c2[m], tapZ, tapY, tapX);
-        }
-        m += strideZ;
     }
 }
 
@@ -223,24 +129,6 @@ void forEachNode(const Box* boxes, int count, int shots, const Body& body, cudaS
         stepKernel<Body, Shape><<<grid, dim3(Shape::kX, Shape::kY, Shape::kZ), 0, stream>>>(body, table);
         checkLaunch("step");
     });
-}
-
-template<class Body, class Shape>
-void marchNodes(const Box& box, int shots, const Body& body, cudaStream_t stream)
-{
-    const auto up = [](int n, int by) { return static_cast<unsigned>((n + by - 1) / by); };
-    const unsigned chunks = up(box.z1 - box.z0, Shape::kPlanes);
-    for (int first = 0; first < shots;) { // blockIdx.z ends at 65535
-        const int some = std::min(shots - first, std::max(1, kMaxGridY / static_cast<int>(chunks)));
-        Body part = body;
-        part.s.now += first * body.s.layout.shotStride;
-        part.s.other += first * body.s.layout.shotStride;
-        const dim3 grid(up(box.x1 - box.x0, Shape::kX), up(box.y1 - box.y0, Shape::kY),
-                        chunks * static_cast<unsigned>(some));
-        marchKernel<Body, Shape><<<grid, dim3(Shape::kX, Shape::kY), 0, stream>>>(part, box, static_cast<int>(chunks));
-        checkLaunch("march");
-        first += some;
-    }
 }
 
 template<class Body>

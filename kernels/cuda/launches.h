@@ -15,13 +15,27 @@ struct GraphClock {
     int samplesLeft = 0;
 };
 
-template<class T, int Rank>
-void scalarStep(const ScalarStepArgs<T>& args, cudaStream_t stream); // interior and layers
+// The device a step runs on, and how it is launched.
+struct StepLaunch {
+    static constexpr int kBranches = 3;
+    bool march = true;    // ONDO_MARCH=0 in the environment: one thread a node, which marching is checked against
+    bool branches = true; // ONDO_MARCH_FORK=0: no branches
+    int planes[2] =
+        {}; // ONDO_MARCH_PLANES, ONDO_MARCH_LAYER_PLANES: that a piece marches; 0: as many as fill the device
+    int device = 0, multiprocessors = 1;
+    int sharedBytes = 0; // that a block may have
+    // Where launches that wait for nothing of each other go while a graph is being made.
+    cudaStream_t branch[kBranches] = {};
+    cudaEvent_t fork = nullptr, joined[kBranches] = {};
+};
 
-extern template void scalarStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
-extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, cudaStream_t);
+template<class T, int Rank>
+void scalarStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream); // interior and layers
+
+extern template void scalarStep<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 
 // For T = float, double.
 template<class T>

@@ -301,7 +301,7 @@ private:
 #pragma unroll
                         for (int lane = 0; lane < 4; ++lane) {
                             const auto tap = [&v, r, lane](int k) { return v[r + k + M - 1].of[lane]; };
-                            f.of[lane] = mulAdd(b, forwardDerivativeOf<float, M>(tap, d, M), a * f.of[lane]);
+                            f.of[lane] = nextMemory(a, f.of[lane], b, forwardDerivativeOf<float, M>(tap, d, M));
                         }
                         write(psiAt<P>(row + r, column), f);
                     }
@@ -314,7 +314,7 @@ private:
 #pragma unroll
                 for (int lane = 0; lane < 4; ++lane) {
                     const auto tap = [&v, lane](int k) { return v.of[kPad + lane + k]; };
-                    f.of[lane] = mulAdd(b.of[lane], forwardDerivativeOf<float, M>(tap, d, M), a.of[lane] * f.of[lane]);
+                    f.of[lane] = nextMemory(a.of[lane], f.of[lane], b.of[lane], forwardDerivativeOf<float, M>(tap, d, M));
                 }
                 write(psiAt<P>(row, column), f);
             }
@@ -386,7 +386,8 @@ private:
         if (strip >= strips || mine <= 0) {
             return;
         }
-        const ScalarInteriorStep<float, 2, M> body{m_b.s};
+        const float* const coefficientsZ = m_b.s.axis[kZ].second;
+        const float* const coefficientsX = m_b.s.axis[kX].second;
         const bool whole = column + 4 <= columnEnd;
         const float* p = now + place(rowFrom + first, column);
         float* q = other + place(rowFrom + first, column);
@@ -411,7 +412,9 @@ private:
                     for (int lane = 0; lane < 4; ++lane) {
                         const auto tz = [&v, j, lane](int k) { return v[(j + M + k) % K].of[lane]; };
                         const auto tx = [&row, lane](int k) { return row.of[kPad + lane + k]; };
-                        after.of[lane] = body.next(before.of[lane], speed.of[lane], tz, tx, tx);
+                        const float w = secondDerivativeOf<float, M>(tz, coefficientsZ, M) +
+                                        secondDerivativeOf<float, M>(tx, coefficientsX, M);
+                        after.of[lane] = leap(before.of[lane], v[(j + M) % K].of[lane], speed.of[lane], w);
                     }
                     put(q, after, whole ? 4 : columnEnd - column);
                     p += m_pitch;
@@ -443,7 +446,7 @@ private:
 #pragma unroll
         for (int lane = 0; lane < 4; ++lane) {
             const float inner = w.of[lane] + back.of[lane];
-            z.of[lane] = mulAdd(b.of[lane], inner, a.of[lane] * z.of[lane]);
+            z.of[lane] = nextMemory(a.of[lane], z.of[lane], b.of[lane], inner);
             w.of[lane] = inner + z.of[lane];
         }
         write(zeta, z);
@@ -536,9 +539,8 @@ private:
                 Four after;
 #pragma unroll
                 for (int lane = 0; lane < 4; ++lane) {
-                    after.of[lane] =
-                        centre[r].of[lane] + mulAdd(speed.of[lane], wz[r].of[lane] + wx.of[lane],
-                                                    centre[r].of[lane] - before.of[lane]);
+                    after.of[lane] = leap(before.of[lane], centre[r].of[lane], speed.of[lane],
+                                          wz[r].of[lane] + wx.of[lane]);
                 }
                 put(q, after, m_w - column);
             }

@@ -27,14 +27,26 @@ struct StepTile<2, M> {
     using Layer = Tile<32, 1, 2, M == 0 ? 1 : 0>;
 };
 
-// Three dimensions march along z: a tile of (y, x) columns, a chunk of planes. Only where a chunk is long enough to pay for
-// the 2 M planes it reads twice.
-template<int M>
+// The marching kernel (march_kernel.cuh). Lanes: vectors of 16 bytes along x. The interior's tile is lanes x rows; a layer's
+// takes its measures from the layer and has no more threads than this. Ahead: planes on their way to shared memory.
+template<int VectorBytes, int Lanes, int Rows, int Ahead, int MinBlocks>
 struct MarchTile {
-    static constexpr int kX = 32, kY = 16, kPlanes = 96;
-    static constexpr int kThreads = kX * kY;
+    static constexpr int kVectorBytes = VectorBytes;
+    static constexpr int kLanes = Lanes, kRows = Rows, kThreads = Lanes * Rows;
+    static constexpr int kAhead = Ahead, kMinBlocks = MinBlocks;
 };
-inline constexpr int kLeastMarch = 32; // planes
+inline constexpr int kMostPlanes = 128; // of a piece
+// Kernels by the layers that a tile can hold: none, one along its rows, any.
+enum InTile : int { kNoLayer, kRowLayer, kAnyLayer };
+template<int Rank, int Layers>
+struct MarchShape : MarchTile<16, 8, 24, 2, 2> {
+};
+template<int Rank>
+struct MarchShape<Rank, kNoLayer> : MarchTile<16, 16, 16, 2, 2> {
+};
+template<>
+struct MarchShape<2, kNoLayer> : MarchTile<16, 16, 16, 1, 3> {
+};
 
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
 inline constexpr int kReceiverThreads = 128;                  // a warp a receiver

@@ -28,35 +28,31 @@ struct ScalarState {
     AxisLayer<T> layer[3];
 };
 
+// p(n+1) from p(n-1), p(n), c2 and the sum of the axes; N: of a node, or of several side by side.
+// p + (p - before): the difference is exact for smooth fields, which keeps round-off from growing with steps.
+template<class N>
+ONDO_HD inline N leap(const N& before, const N& p, const N& c2, const N& w)
+{
+    return p + mulAdd(c2, w, p - before);
+}
+
 // A node outside every layer.
 template<class T, int Rank, int M>
 struct ScalarInteriorStep {
-    static constexpr int kRadius = M; // 0: known at run time
     ScalarState<T> s;
-
-    // p(n+1) of a node whose neighbours are where tz, ty and tx find them: tap(k) is the value k nodes on. ty is not looked
-    // at in two dimensions.
-    template<class Z, class Y, class X>
-    ONDO_HD T next(T before, T c2, const Z& tz, const Y& ty, const X& tx) const
-    {
-        const int r = s.layout.radius;
-        T w = secondDerivativeOf<T, M>(tz, s.axis[kZ].second, r);
-        if constexpr (Rank == 3) {
-            w += secondDerivativeOf<T, M>(ty, s.axis[kY].second, r);
-        }
-        w += secondDerivativeOf<T, M>(tx, s.axis[kX].second, r);
-        // now + (now - before): the difference is exact for smooth fields, which keeps round-off from growing with steps.
-        const T p = tx(0);
-        return p + mulAdd<T>(c2, w, p - before);
-    }
 
     ONDO_HD void operator()(const Box&, int shot, int z, int y, int x) const
     {
+        const int r = s.layout.radius;
         const std::int64_t m = s.layout.at(z, y, x);
         const std::int64_t i = shot * s.layout.shotStride + m;
         const T* p = s.now + i;
-        s.other[i] = next(s.other[i], s.c2[m], StridedTap<T>{p, s.layout.strideZ}, StridedTap<T>{p, s.layout.strideY},
-                          StridedTap<T>{p, 1});
+        T w = secondDerivative<T, M>(p, s.layout.strideZ, s.axis[kZ].second, r);
+        if constexpr (Rank == 3) {
+            w += secondDerivative<T, M>(p, s.layout.strideY, s.axis[kY].second, r);
+        }
+        w += secondDerivative<T, M>(p, 1, s.axis[kX].second, r);
+        s.other[i] = leap(s.other[i], p[0], s.c2[m], w);
     }
 };
 
@@ -122,7 +118,7 @@ struct ScalarLayerStep {
             w += along<kY>(box, p, s.layout.strideY, shot, z, y, x);
         }
         w += along<kX>(box, p, 1, shot, z, y, x);
-        s.other[i] = p[0] + mulAdd<T>(s.c2[m], w, p[0] - s.other[i]);
+        s.other[i] = leap(s.other[i], p[0], s.c2[m], w);
     }
 };
 

@@ -207,6 +207,56 @@ void checkSteps(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
                 worst.where.c_str());
 }
 
+// What marching cuts: several tiles along x and rows, several pieces, tiles that the box ends in, memories that lie on whole
+// vectors and such that do not, layers on one side only and too wide for a tile.
+template<class T>
+void checkTiles(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
+{
+    using enum Face;
+    struct Grid {
+        std::array<Face, 6> face;
+        int layer, n[3], shots;
+    };
+    const Grid grids[] = {{{Layer, Layer, Layer, Layer, Layer, Layer}, 20, {83, 78, 227}, 1},
+                          {{Layer, Layer, Layer, Layer, Layer, Layer}, 4, {47, 61, 192}, 3},
+                          {{Layer, Zero, Zero, Layer, Rigid, Layer}, 13, {77, 53, 156}, 1},
+                          {{Free, Layer, Layer, Rigid, Layer, Zero}, 16, {51, 97, 133}, 3},
+                          {{Zero, Free, Zero, Zero, Layer, Layer}, 7, {205, 37, 41}, 1},
+                          {{Layer, Layer, Layer, Zero, Layer, Layer}, 60, {151, 75, 171}, 1}};
+    Worst worst;
+    for (const int rank : {2, 3}) {
+        for (const int order : {2, 4, 6, 8, 10}) {
+            if (quick && order != 8) {
+                continue;
+            }
+            unsigned seed = 500;
+            for (const Grid& g : grids) {
+                if (quick && g.layer > 20) {
+                    continue;
+                }
+                Case c;
+                c.rank = rank;
+                c.order = order;
+                std::copy(g.face.begin(), g.face.end(), c.face);
+                std::copy(g.n, g.n + 3, c.n);
+                if (rank == 2) {
+                    c.face[2] = c.face[3] = Zero;
+                    c.n[0] *= 5;
+                    c.n[1] = 1;
+                    c.n[2] *= 3;
+                }
+                c.layer = g.layer;
+                c.shots = g.shots;
+                c.steps = quick ? 2 : 5;
+                c.seed = seed++ + static_cast<unsigned>(order) * 100U;
+                compareStep<T>(host, cuda, stream, c, worst);
+            }
+        }
+    }
+    std::printf("tiles, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
+                worst.where.c_str());
+}
+
 // Grids that fill the device and many steps one upon the other: what shows an order of launches that is not kept. Random
 // layers may grow, which magnifies rounding, so they are here only where rounding is the same.
 template<class T>
@@ -495,7 +545,8 @@ int run(const char* file, bool quick, bool benchOnly)
         bench<float>(*cuda, stream, 2, 1000, 20, 220, 32);
         bench<float>(*cuda, stream, 2, 2048, 200, 1200);
         bench<float>(*cuda, stream, 2, 4096, 50, 350);
-        bench<float>(*cuda, stream, 3, 256, 20, 120);
+        bench<float>(*cuda, stream, 3, 256, 20, 220);
+        bench<float>(*cuda, stream, 3, 512, 10, 60);
         bench<double>(*cuda, stream, 2, 1000, 200, 2200);
     } else {
         if (!cuda->isHost()) {
@@ -512,6 +563,8 @@ int run(const char* file, bool quick, bool benchOnly)
         checkAdvance<double>(*host, *cuda, stream, quick);
         checkSteps<float>(*host, *cuda, stream, quick);
         checkSteps<double>(*host, *cuda, stream, quick);
+        checkTiles<float>(*host, *cuda, stream, quick);
+        checkTiles<double>(*host, *cuda, stream, quick);
         if (!quick) {
             checkLongRuns<float>(*host, *cuda, stream);
             checkLongRuns<double>(*host, *cuda, stream);
