@@ -45,7 +45,8 @@ struct MarchSizes {
     static constexpr int kRing = kHeld + 1 + Shape::kAhead;
 
     // Where two blocks a multiprocessor leave too few registers for layers both ways, one.
-    static constexpr bool kCramped = Layers == kAnyLayer && Rank == 3 && M + (sizeof(T) == 8 ? 1 : 0) > 4;
+    static constexpr bool kCramped = Layers != kNoLayer && Rank == 3 &&
+                                     M + (sizeof(T) == 8 ? 1 : 0) > (Layers == kAnyLayer ? 4 : 5);
     static constexpr int kMinBlocks = kCramped ? 1 : Shape::kMinBlocks;
 
     ONDO_HD static constexpr int pitch(int lanes) { return lanes * kVector + 2 * kPad; }

@@ -9,15 +9,16 @@ namespace ondo::kernels::cuda {
 
 namespace {
 
-constexpr std::size_t kKept = 2; // plans: before and after a poke
+constexpr std::size_t kKept = 2;        // plans: before and after a poke
 constexpr std::size_t kReserved = 1024; // bytes of shared memory that the system keeps of each block
 
 // All that a plan is made from.
 std::vector<std::int64_t> keyOf(const ScalarAdvance<float>& args)
 {
     const Layout& l = args.step.state.layout;
-    std::vector<std::int64_t> key = {l.rank,    l.nz,         l.ny,   l.nx,            l.radius,       l.strideZ,
-                                     l.strideY, l.shotStride, l.lead, args.step.order, args.step.shots};
+    std::vector<std::int64_t> key = {l.rank,         l.nz,      l.ny,         l.nx,   l.radius,
+                                     l.strideZ,      l.strideY, l.shotStride, l.lead, args.step.order,
+                                     args.step.shots};
     const int boxes = args.step.interiorBoxes + args.step.layerBoxes + args.step.mirrorBoxes;
     key.insert(key.end(), {args.step.interiorBoxes, args.step.layerBoxes, args.step.mirrorBoxes});
     for (int i = 0; i < boxes; ++i) {
@@ -83,7 +84,7 @@ void ResidentSteps::make(Plan& plan, const ScalarAdvance<float>& args, cudaStrea
     }
     const int blocks = residentBlocks(radius, limit);
     // Points take their share once the tiles are known: room for what a line of receivers needs, or none.
-    for (const std::size_t points : {std::size_t{0}, std::size_t{16384}, std::size_t{49152}, std::size_t{98304}}) {
+    for (const std::size_t points : {std::size_t{0}, std::size_t{8192}, std::size_t{32768}, std::size_t{98304}}) {
         if (points >= limit) {
             return;
         }
@@ -95,8 +96,7 @@ void ResidentSteps::make(Plan& plan, const ScalarAdvance<float>& args, cudaStrea
         if (!lists) {
             return;
         }
-        plan.tables = residentTables(*shape, *lists);
-        plan.bytes = static_cast<std::size_t>(plan.tables.words) * sizeof(float);
+        plan.bytes = residentBytes(*shape, *lists);
         if (plan.bytes > limit) {
             continue;
         }
@@ -159,16 +159,10 @@ void ResidentSteps::launch(const ScalarAdvance<float>& args, int shot, cudaStrea
     std::transform(shape.xCut.begin(), shape.xCut.end(), body.xCut, [](int v) { return static_cast<short>(v); });
     std::copy_n(shape.depth, 4, body.depth);
     std::copy_n(shape.beyond, 4, body.beyond);
-    body.pitch = shape.pitch;
-    body.fieldSize = shape.fieldSize;
-    body.modelPitch = shape.modelPitch;
-    body.modelSize = shape.modelSize;
-    body.layerSize = shape.layerSize;
     body.inbox = plan.inbox;
     body.wordsASide = plan.wordsASide;
     body.tag = plan.tag;
     body.points = plan.words;
-    body.tables = plan.tables;
     body.ring = plan.ring;
     body.crossings = plan.crossings;
     body.inject = args.inject;

@@ -12,12 +12,6 @@
 
 namespace ondo::kernels::cuda {
 
-// Of a block: a thread then has 128 registers, which the widest stencil does not manage with.
-ONDO_HD constexpr int residentThreads(int radius)
-{
-    return radius < 5 ? 512 : 384;
-}
-
 // What the kernel is told; place and lists as in resident_plan.h.
 struct ResidentBody {
     ScalarState<float> s; // now and other of this shot
@@ -26,12 +20,10 @@ struct ResidentBody {
     short zCut[kMostCuts + 1] = {}, xCut[kMostCuts + 1] = {};
     int depth[4] = {};
     signed char beyond[4] = {};
-    int pitch = 0, fieldSize = 0, modelPitch = 0, modelSize = 0, layerSize = 0;
     std::uint64_t* inbox = nullptr; // [tile][side][parity][wordsASide]
     int wordsASide = 0;
     std::uint32_t tag = 1; // of the first step's words
     const int* points = nullptr;
-    ResidentTables tables;
     std::uint64_t* ring = nullptr; // [four samples][crossings]
     int crossings = 0;
     InjectSources<float> inject;
@@ -40,8 +32,8 @@ struct ResidentBody {
 };
 
 // In resident_cuda.cu.
-[[nodiscard]] std::size_t residentSharedLimit(int device);           // bytes a block may have
-[[nodiscard]] int residentBlocks(int radius, std::size_t bytes);     // that are resident at once on the current device
+[[nodiscard]] std::size_t residentSharedLimit(int device);       // bytes a block may have
+[[nodiscard]] int residentBlocks(int radius, std::size_t bytes); // that are resident at once on the current device
 void launchResident(const ResidentBody& body, int radius, int blocks, std::size_t bytes, cudaStream_t stream);
 
 // Plans kept from call to call. One stream at a time; the device is current.
@@ -56,7 +48,8 @@ public:
     [[nodiscard]] bool takes(const ScalarAdvance<float>& args, cudaStream_t stream);
     // Steps of one launch: it should return every millisecond or two, for the sake of whoever else draws on the device.
     static constexpr int kMostSteps = 512;
-    static constexpr int kLeastSteps = 2; // a tile reads its neighbours' edges at first, which a single step would overwrite
+    static constexpr int kLeastSteps =
+        2; // a tile reads its neighbours' edges at first, which a single step would overwrite
     // args.count steps of one shot, after takes().
     void launch(const ScalarAdvance<float>& args, int shot, cudaStream_t stream);
     void forget();
@@ -67,7 +60,6 @@ private:
         bool fits = false;
         ResidentShape shape;
         std::size_t bytes = 0; // of shared memory
-        ResidentTables tables;
         int crossings = 0, wordsASide = 0;
         std::uint64_t* inbox = nullptr;
         std::uint64_t* ring = nullptr;

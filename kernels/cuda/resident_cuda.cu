@@ -45,7 +45,7 @@ public:
         , m_x0(body.xCut[m_tx])
         , m_h(body.zCut[m_tz + 1] - m_z0)
         , m_w(body.xCut[m_tx + 1] - m_x0)
-        , m_pitch(body.pitch)
+        , m_pitch(residentPitch(M, m_w))
         , m_shared(shared)
         , m_thread(static_cast<int>(threadIdx.x))
     {
@@ -53,12 +53,14 @@ public:
         m_depth[1] = m_tz == body.tilesZ - 1 ? body.depth[1] : 0;
         m_depth[2] = m_tx == 0 ? body.depth[2] : 0;
         m_depth[3] = m_tx == body.tilesX - 1 ? body.depth[3] : 0;
-        float* at = model() + body.modelSize;
+        m_fieldSize = (m_h + 2 * M) * m_pitch;
+        float* at = model() + m_h * modelPitch();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             m_psi[p] = at;
             at += residentMemory(M, p < 2, m_depth[p], m_w, m_h);
         }
+        m_tables = at;
         m_beside[0] = m_tz > 0;
         m_beside[1] = m_tz < body.tilesZ - 1;
         m_beside[2] = m_tx > 0;
@@ -73,7 +75,8 @@ public:
         mirror(field(0));
         __syncthreads();
         int cur = 0;
-        float ahead = waveletAt(0); // asked for a step early, so that the way through the cache is over when it is needed
+        float ahead =
+            waveletAt(0); // asked for a step early, so that the way through the cache is over when it is needed
         int untilSample = m_b.untilSample;
         int sample = 0;
         int pending = -1; // the sample that lies in the present field
@@ -127,16 +130,44 @@ private:
     static constexpr int kThreads = residentThreads(M);
     static constexpr int kWarps = kThreads / 32;
 
-    __device__ float* field(int which) const { return m_shared + which * m_b.fieldSize; }
-    __device__ float* model() const { return m_shared + 2 * m_b.fieldSize; }
-    __device__ int place(int row, int column) const { return (row + M) * m_pitch + kPad + column; }
-    __device__ bool hasLayer() const { return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0; }
+    __device__ float* field(int which) const
+    {
+        return m_shared + kTileHead + which * m_fieldSize;
+    }
+    __device__ float* model() const
+    {
+        return m_shared + kTileHead + 2 * m_fieldSize;
+    }
+    __device__ int modelPitch() const
+    {
+        return m_pitch - 2 * kPad;
+    }
+    __device__ int place(int row, int column) const
+    {
+        return (row + M) * m_pitch + kPad + column;
+    }
+    __device__ bool hasLayer() const
+    {
+        return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0;
+    }
     // Rows and columns that no layer stretches; columns to whole fours: beyond a layer its profiles are zero, and what is
     // stretched by nothing is what it was.
-    __device__ int firstPlainRow() const { return m_depth[0]; }
-    __device__ int endPlainRow() const { return m_h - m_depth[1]; }
-    __device__ int firstPlainColumn() const { return (m_depth[2] + 3) / 4 * 4; }
-    __device__ int endPlainColumn() const { return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w; }
+    __device__ int firstPlainRow() const
+    {
+        return m_depth[0];
+    }
+    __device__ int endPlainRow() const
+    {
+        return m_h - m_depth[1];
+    }
+    __device__ int firstPlainColumn() const
+    {
+        return (m_depth[2] + 3) / 4 * 4;
+    }
+    __device__ int endPlainColumn() const
+    {
+        return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w;
+    }
 
     // A part of layer is a rectangle of the tile. Its memories, psi, zeta and the profiles, lie in shared memory one after
     // the other: along z [depth + 2 M][columns], [depth][columns], 4 [depth]; along x [rows][pitch], [rows][pitch],
@@ -224,7 +255,7 @@ private:
 
     __device__ void load()
     {
-        const int all = 2 * m_b.fieldSize + m_b.modelSize + m_b.layerSize;
+        const int all = static_cast<int>(m_tables - m_shared);
 #pragma unroll 1
         for (int i = m_thread; i < all; i += kThreads) {
             m_shared[i] = 0.0F;
@@ -244,7 +275,7 @@ private:
             field(0)[place(row, column)] = m_b.s.now[m];
             if (rowInside && columnInside) {
                 field(1)[place(row, column)] = m_b.s.other[m];
-                model()[row * m_b.modelPitch + column] = m_b.s.c2[m];
+                model()[row * modelPitch() + column] = m_b.s.c2[m];
             }
         }
         moveMemories<0, false>();
@@ -314,7 +345,8 @@ private:
 #pragma unroll
                 for (int lane = 0; lane < 4; ++lane) {
                     const auto tap = [&v, lane](int k) { return v.of[kPad + lane + k]; };
-                    f.of[lane] = nextMemory(a.of[lane], f.of[lane], b.of[lane], forwardDerivativeOf<float, M>(tap, d, M));
+                    f.of[lane] =
+                        nextMemory(a.of[lane], f.of[lane], b.of[lane], forwardDerivativeOf<float, M>(tap, d, M));
                 }
                 write(psiAt<P>(row, column), f);
             }
@@ -391,7 +423,7 @@ private:
         const bool whole = column + 4 <= columnEnd;
         const float* p = now + place(rowFrom + first, column);
         float* q = other + place(rowFrom + first, column);
-        const float* c2 = model() + (rowFrom + first) * m_b.modelPitch + column;
+        const float* c2 = model() + (rowFrom + first) * modelPitch() + column;
         constexpr int K = 2 * M + 1;
         Four v[K]; // v[(r + M + k) % K]: row r + k
 #pragma unroll
@@ -419,7 +451,7 @@ private:
                     put(q, after, whole ? 4 : columnEnd - column);
                     p += m_pitch;
                     q += m_pitch;
-                    c2 += m_b.modelPitch;
+                    c2 += modelPitch();
                 }
             }
         }
@@ -535,12 +567,12 @@ private:
                 }
                 float* const q = other + place(row + r, column);
                 const Four before = read(q);
-                const Four speed = read(model() + (row + r) * m_b.modelPitch + column);
+                const Four speed = read(model() + (row + r) * modelPitch() + column);
                 Four after;
 #pragma unroll
                 for (int lane = 0; lane < 4; ++lane) {
-                    after.of[lane] = leap(before.of[lane], centre[r].of[lane], speed.of[lane],
-                                          wz[r].of[lane] + wx.of[lane]);
+                    after.of[lane] =
+                        leap(before.of[lane], centre[r].of[lane], speed.of[lane], wz[r].of[lane] + wx.of[lane]);
                 }
                 put(q, after, m_w - column);
             }
@@ -669,17 +701,36 @@ private:
         }
     }
 
-    __device__ int* table(Table which) const { return reinterpret_cast<int*>(m_shared) + m_b.tables.at[which]; }
-    __device__ float* words(Table which) const { return m_shared + m_b.tables.at[which]; }
+    __device__ int* table(Table which) const
+    {
+        return reinterpret_cast<int*>(words(which));
+    }
+    __device__ float* words(Table which) const
+    {
+        return m_shared + reinterpret_cast<const int*>(m_shared)[which]; // the tile's head
+    }
 
     __device__ void fillTables()
     {
-        const int* const header =
-            m_b.points + (static_cast<std::int64_t>(m_b.shot) * gridDim.x + blockIdx.x) * kHeader;
+        const int* const header = m_b.points + (static_cast<std::int64_t>(m_b.shot) * gridDim.x + blockIdx.x) * kHeader;
 #pragma unroll
         for (int k = 0; k < kPointLists; ++k) {
             m_count[k] = header[2 * k + 1];
         }
+        m_edgeWords = 0;
+#pragma unroll
+        for (int side = 0; side < 4; ++side) {
+            m_edgeWords += m_beside[side] ? edgeLength(side) : 0;
+        }
+        if (m_thread == 0) {
+            int at = static_cast<int>(m_tables - m_shared);
+#pragma unroll
+            for (int k = 0; k < kTables; ++k) {
+                reinterpret_cast<int*>(m_shared)[k] = at;
+                at += tableWords(k, m_count, m_edgeWords);
+            }
+        }
+        __syncthreads();
         const auto list = [&](PointList which) { return m_b.points + header[2 * which]; };
         copy(table(kReceiver), list(kReceivers), kReceiverWords * m_count[kReceivers]);
         copy(table(kImport), list(kImports), m_count[kImports]);
@@ -722,7 +773,6 @@ private:
             }
             done += n;
         }
-        m_edgeWords = done;
     }
     __device__ void copy(int* to, const int* from, int n) const
     {
@@ -759,8 +809,14 @@ private:
         }
     }
 
-    __device__ int edgeLength(int side) const { return M * (side < 2 ? m_w : m_h); }
-    __device__ int inboxAt(int tile, int side) const { return (tile * 4 + side) * 2 * m_b.wordsASide; } // parity 0
+    __device__ int edgeLength(int side) const
+    {
+        return M * (side < 2 ? m_w : m_h);
+    }
+    __device__ int inboxAt(int tile, int side) const
+    {
+        return (tile * 4 + side) * 2 * m_b.wordsASide;
+    } // parity 0
     __device__ int tileBeside(int side) const
     {
         const int tile = static_cast<int>(blockIdx.x);
@@ -853,7 +909,8 @@ private:
     }
 
     const ResidentBody& m_b;
-    int m_tz, m_tx, m_z0, m_x0, m_h, m_w, m_pitch;
+    int m_tz, m_tx, m_z0, m_x0, m_h, m_w, m_pitch, m_fieldSize;
+    float* m_tables;
     float* m_shared;
     int m_thread;
     int m_depth[4];
@@ -887,8 +944,8 @@ std::size_t residentSharedLimit(int device)
 
 int residentBlocks(int radius, std::size_t bytes)
 {
-    ONDO_CUDA(cudaFuncSetAttribute(kKernels[radius], cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                   static_cast<int>(bytes)));
+    ONDO_CUDA(
+        cudaFuncSetAttribute(kKernels[radius], cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
     int device = 0;
     ONDO_CUDA(cudaGetDevice(&device));
     int multiprocessors = 0;
@@ -903,8 +960,8 @@ void launchResident(const ResidentBody& body, int radius, int blocks, std::size_
     ResidentBody copy = body;
     void* arguments[] = {&copy};
     const cudaError_t error =
-        cudaLaunchCooperativeKernel(kKernels[radius], dim3(static_cast<unsigned>(blocks)), dim3(static_cast<unsigned>(residentThreads(radius))), arguments,
-                                    bytes, stream);
+        cudaLaunchCooperativeKernel(kKernels[radius], dim3(static_cast<unsigned>(blocks)),
+                                    dim3(static_cast<unsigned>(residentThreads(radius))), arguments, bytes, stream);
     if (error != cudaSuccess) {
         throwCudaError(error, "launching the resident steps");
     }

@@ -10,37 +10,34 @@ namespace ondo::kernels::cuda {
 namespace {
 
 constexpr int kMostRadius = 5;
-constexpr int kMostWidth = 1024; // nodes of a tile: a row has fewer strips than a block has threads
+constexpr int kMostWidth = 1024;  // nodes of a tile: a row has fewer strips than a block has threads
 constexpr int kMostNodes = 32767; // along an axis: cuts travel as shorts
-const double kLayerWork = std::getenv("ONDO_LW") ? std::atof(std::getenv("ONDO_LW")) : 3.5; // of a node in a layer, against one outside
-const double kEntryWork = std::getenv("ONDO_EW") ? std::atof(std::getenv("ONDO_EW")) : 0.7; // of a node that a receiver adds up
-// Nodes' worth of a node at a tile's edge, for handing it over.
-constexpr double kEdgeWork = 4.0;
-
-struct Cuts {
-    std::vector<int> at;
-    double work = 0.0; // of the busiest tile
-    int longest = 0;
-};
+// What a node of a layer and an entry of a receiver are taken for when an axis is cut, in plain nodes: tried in turn, since
+// what a tile really costs goes in steps.
+constexpr double kLayerWorks[] = {2.0, 2.5, 3.0, 3.5, 4.0, 5.0};
+constexpr double kEntryWork = 0.7;
+// Cycles of a tile's step, measured on an H200 at order 8: a strip and each of its rows, a round of units of a layer (its
+// first memories, its nodes), an entry, a round of words handed over, and what the step costs besides.
+constexpr double kStripCycles = 600.0, kRowCycles = 800.0, kMemoryCycles = 700.0, kLayerCycles = 2000.0;
+constexpr double kEntryCycles = 0.35, kEdgeCycles = 300.0, kStepCycles = 1500.0;
 
 // Work of an axis: of the nodes before each, as if the tile were as wide as the grid. work: n + 1 sums.
-std::vector<double> workOf(int n, int low, int high, const std::vector<double>& points)
+std::vector<double> workOf(int n, int low, int high, double layerWork, const std::vector<double>& points)
 {
     std::vector<double> sums = {0.0};
     for (int i = 0; i < n; ++i) {
-        const double node = i < low || i >= n - high ? kLayerWork : 1.0;
+        const double node = i < low || i >= n - high ? layerWork : 1.0;
         sums.push_back(sums.back() + node + points[static_cast<std::size_t>(i)]);
     }
     return sums;
 }
 
 // n nodes into tiles of equal work. The first and last contain their layers whole; ends lie on multiples of `step`.
-std::optional<Cuts> cut(const std::vector<double>& work, int tiles, int low, int high, int least, int step)
+std::optional<std::vector<int>> cut(const std::vector<double>& work, int tiles, int low, int high, int least, int step)
 {
     const int n = static_cast<int>(work.size()) - 1;
     const auto workTo = [&](int i) { return work[static_cast<std::size_t>(i)]; };
-    Cuts c;
-    c.at.push_back(0);
+    std::vector<int> ends = {0};
     const double all = workTo(n);
     int node = 0;
     for (int t = 1; t < tiles; ++t) {
@@ -49,36 +46,42 @@ std::optional<Cuts> cut(const std::vector<double>& work, int tiles, int low, int
             ++node;
         }
         const int shortest = t == 1 ? std::max(low, least) : least;
-        int end = std::max((node + step / 2) / step * step, c.at.back() + shortest);
-        end = (end + step - 1) / step * step;
-        c.at.push_back(end);
+        const int end = std::max((node + step / 2) / step * step, ends.back() + shortest);
+        ends.push_back((end + step - 1) / step * step);
     }
     // From the far end back, so that the last tile has its layer and no tile is too short.
     int most = n - std::max(high, least);
     for (int t = tiles - 1; t > 0; --t) {
-        auto& end = c.at[static_cast<std::size_t>(t)];
+        auto& end = ends[static_cast<std::size_t>(t)];
         end = std::min(end, most / step * step);
         most = end - least;
     }
-    c.at.push_back(n);
-    if (tiles == 1 && (n < low + high || n < least)) {
+    ends.push_back(n);
+    if (tiles == 1 && n < low + high) {
         return std::nullopt;
     }
     for (int t = 0; t < tiles; ++t) {
-        const int from = c.at[static_cast<std::size_t>(t)];
-        const int to = c.at[static_cast<std::size_t>(t) + 1];
+        const int from = ends[static_cast<std::size_t>(t)];
+        const int length = ends[static_cast<std::size_t>(t) + 1] - from;
         const int shortest = std::max({least, t == 0 ? low : 0, t == tiles - 1 ? high : 0});
-        if (from < 0 || to - from < shortest) {
+        if (from < 0 || length < shortest || length > kMostWidth) {
             return std::nullopt;
         }
-        c.work = std::max(c.work, workTo(to) - workTo(from));
-        c.longest = std::max(c.longest, to - from);
     }
-    return c;
+    return ends;
 }
 
-// What recording adds to the rows, in nodes a node: the receivers of a shot lie in few of them. The mean of the shots.
-std::vector<double> pointsOnRows(const ScalarAdvance<float>& args)
+int longest(const std::vector<int>& ends)
+{
+    int most = 0;
+    for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+        most = std::max(most, ends[i + 1] - ends[i]);
+    }
+    return most;
+}
+
+// Entries of receivers on each row of nodes, the mean of the shots: they lie in few of the rows.
+std::vector<double> entriesOnRows(const ScalarAdvance<float>& args)
 {
     const Layout& l = args.step.state.layout;
     std::vector<double> rows(static_cast<std::size_t>(l.nz), 0.0);
@@ -89,7 +92,7 @@ std::vector<double> pointsOnRows(const ScalarAdvance<float>& args)
             const std::int64_t inShot = args.recordNodes[which].node[e] % l.shotStride - l.lead;
             const std::int64_t z = inShot / l.strideZ;
             if (inShot >= 0 && z < l.nz) {
-                rows[static_cast<std::size_t>(z)] += kEntryWork / (args.ratio * static_cast<double>(l.nx) * args.step.shots);
+                rows[static_cast<std::size_t>(z)] += 1.0 / args.step.shots;
             }
         }
     }
@@ -134,34 +137,69 @@ bool readBoxes(const ScalarStepArgs<float>& args, ResidentShape& shape)
     return true;
 }
 
-int layerFloats(const ResidentShape& s, int tileZ, int tileX)
+// Words of a tile's shared memory but for its points.
+int tileWords(const ResidentShape& s, int tile)
 {
-    const auto size = [](const std::vector<int>& at, int i) {
-        return at[static_cast<std::size_t>(i) + 1] - at[static_cast<std::size_t>(i)];
-    };
-    const int h = size(s.zCut, tileZ);
-    const int w = size(s.xCut, tileX);
+    const int h = s.rows(tile);
+    const int w = s.columns(tile);
+    const int z = tile / s.tilesX;
+    const int x = tile % s.tilesX;
     const auto part = [&](bool there, int side) {
         return there ? residentMemory(s.radius, side < 2, s.depth[side], w, h) : 0;
     };
-    return part(tileZ == 0, 0) + part(tileZ == s.tilesZ - 1, 1) + part(tileX == 0, 2) +
-           part(tileX == s.tilesX - 1, 3);
+    const int edges =
+        s.radius * ((z > 0 ? w : 0) + (z < s.tilesZ - 1 ? w : 0) + (x > 0 ? h : 0) + (x < s.tilesX - 1 ? h : 0));
+    return kTileHead + 2 * (h + 2 * s.radius) * residentPitch(s.radius, w) + h * up4(w) + part(z == 0, 0) +
+           part(z == s.tilesZ - 1, 1) + part(x == 0, 2) + part(x == s.tilesX - 1, 3) + 3 * edges;
 }
 
-void measureShared(ResidentShape& s)
+// Cycles of a tile's step; entries: of receivers, each step.
+double tileCycles(const ResidentShape& s, int tile, double entries)
 {
-    s.pad = residentPad(s.radius);
-    s.pitch = up4(s.width) + 2 * s.pad;
-    s.fieldSize = (s.height + 2 * s.radius) * s.pitch;
-    s.modelPitch = up4(s.width);
-    s.modelSize = s.height * s.modelPitch;
-    s.edgeWords = 2 * s.radius * (s.height + s.width);
-    s.layerSize = 0;
+    const auto rounds = [&s](int units) {
+        const int threads = residentThreads(s.radius);
+        return (units + threads - 1) / threads;
+    };
+    const int h = s.rows(tile);
+    const int w = s.columns(tile);
+    const int z = tile / s.tilesX;
+    const int x = tile % s.tilesX;
+    const int depth[4] = {z == 0 ? s.depth[0] : 0, z == s.tilesZ - 1 ? s.depth[1] : 0, x == 0 ? s.depth[2] : 0,
+                          x == s.tilesX - 1 ? s.depth[3] : 0};
+    const int rows = h - depth[0] - depth[1];
+    const int units = (w - up4(depth[2]) - depth[3] + 3) / 4;
+    const int all = up4(w) / 4;
+    double cycles = kStepCycles + kEntryCycles * entries + kEdgeCycles * rounds(2 * s.radius * (h + w));
+    if (rows > 0 && units > 0) {
+        const int strips = residentThreads(s.radius) / units;
+        cycles += kStripCycles + kRowCycles * ((rows + strips - 1) / strips);
+    }
+    const int pairs = (depth[0] + 1) / 2 + (depth[1] + 1) / 2;
+    const int besides = (rows + 1) / 2 * (all - std::min(units, all));
+    cycles += kMemoryCycles * (rounds(pairs * all) + rounds(h * (up4(depth[2]) + up4(depth[3])) / 4));
+    cycles += kLayerCycles * rounds(pairs * all + besides);
+    return cycles;
+}
+
+// Cycles of the busiest tile; 0: one does not fit.
+double busiest(const ResidentShape& s, const std::vector<double>& entriesOnRow, int ratio, std::size_t sharedBytes)
+{
+    double most = 0.0;
     for (int z = 0; z < s.tilesZ; ++z) {
+        double entries = 0.0;
+        for (int row = s.zCut[static_cast<std::size_t>(z)]; row < s.zCut[static_cast<std::size_t>(z) + 1]; ++row) {
+            entries += entriesOnRow[static_cast<std::size_t>(row)] / s.tilesX;
+        }
         for (int x = 0; x < s.tilesX; ++x) {
-            s.layerSize = std::max(s.layerSize, layerFloats(s, z, x));
+            const int tile = z * s.tilesX + x;
+            // A guess at what points will want of its memory; residentBytes() counts.
+            if ((tileWords(s, tile) + 3.0 * entries) * sizeof(float) > static_cast<double>(sharedBytes)) {
+                return 0.0;
+            }
+            most = std::max(most, tileCycles(s, tile, entries / ratio));
         }
     }
+    return most;
 }
 
 } // namespace
@@ -170,7 +208,8 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
 {
     const ScalarStepArgs<float>& args = all.step;
     const Layout& l = args.state.layout;
-    if (l.rank != 2 || l.radius > kMostRadius || l.nz > kMostNodes || l.nx > kMostNodes || args.order != 2 * l.radius || args.interiorBoxes > 1) {
+    if (l.rank != 2 || l.radius > kMostRadius || l.nz > kMostNodes || l.nx > kMostNodes || args.order != 2 * l.radius ||
+        args.interiorBoxes > 1) {
         return std::nullopt;
     }
     ResidentShape common;
@@ -180,40 +219,43 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
     }
     const int least = std::max(2 * l.radius, 8);
     const int* const depth = common.depth;
-    const auto workZ = workOf(l.nz, depth[0], depth[1], pointsOnRows(all));
-    const auto workX = workOf(l.nx, depth[2], depth[3], std::vector<double>(static_cast<std::size_t>(l.nx), 0.0));
+    const std::vector<double> entriesOnRow = entriesOnRows(all);
+    std::vector<double> recording = entriesOnRow;
+    for (double& r : recording) {
+        r *= kEntryWork / (all.ratio * static_cast<double>(l.nx));
+    }
+    const std::vector<double> nothing(static_cast<std::size_t>(l.nx), 0.0);
     std::optional<ResidentShape> best;
-    double leastWork = 0.0;
-    for (int tz = 1; tz <= std::min(blocks, kMostCuts); ++tz) {
-        const auto z = cut(workZ, tz, depth[0], depth[1], least, 1);
-        if (!z) {
-            continue;
-        }
-        for (int tx = 1; tx <= std::min(blocks / tz, kMostCuts); ++tx) {
-            const auto x = cut(workX, tx, depth[2], depth[3], least, 4);
-            if (tx == 1 && (l.nx - common.depth[3]) / 4 * 4 < up4(common.depth[2])) {
-                continue; // both layers would share four columns
-            }
-            if (!x || x->longest > kMostWidth || z->longest > kMostWidth) {
+    double leastCycles = 0.0;
+    for (const double layerWork : kLayerWorks) {
+        const auto workZ = workOf(l.nz, depth[0], depth[1], layerWork, recording);
+        const auto workX = workOf(l.nx, depth[2], depth[3], layerWork, nothing);
+        for (int tz = 1; tz <= std::min(blocks, kMostCuts); ++tz) {
+            const auto z = cut(workZ, tz, depth[0], depth[1], least, 1);
+            if (!z) {
                 continue;
             }
-            const double work = z->work * x->work + kEdgeWork * 2.0 * (z->longest + x->longest);
-            if (best && work >= leastWork) {
-                continue;
-            }
-            ResidentShape s = common;
-            s.tilesZ = tz;
-            s.tilesX = tx;
-            s.zCut = z->at;
-            s.xCut = x->at;
-            s.height = z->longest;
-            s.width = x->longest;
-            measureShared(s);
-            if (s.floats() * sizeof(float) <= sharedBytes) {
-                best = s;
-                leastWork = work;
+            for (int tx = 1; tx <= std::min(blocks / tz, kMostCuts); ++tx) {
+                const auto x = cut(workX, tx, depth[2], depth[3], least, 4);
+                if (!x || (tx == 1 && (l.nx - depth[3]) / 4 * 4 < up4(depth[2]))) {
+                    continue; // none, or both layers would share four columns
+                }
+                ResidentShape s = common;
+                s.tilesZ = tz;
+                s.tilesX = tx;
+                s.zCut = *z;
+                s.xCut = *x;
+                const double cycles = busiest(s, entriesOnRow, all.ratio, sharedBytes);
+                if (cycles > 0.0 && (!best || cycles < leastCycles)) {
+                    best = s;
+                    leastCycles = cycles;
+                }
             }
         }
+    }
+    if (best) {
+        best->height = longest(best->zCut);
+        best->width = longest(best->xCut);
     }
     return best;
 }
@@ -252,7 +294,8 @@ public:
         s.tile = tz * m_shape.tilesX + tx;
         const int row = static_cast<int>(z) - m_shape.zCut[static_cast<std::size_t>(tz)];
         const int column = static_cast<int>(x) - m_shape.xCut[static_cast<std::size_t>(tx)];
-        s.place = (row + m_shape.radius) * m_shape.pitch + m_shape.pad + column;
+        s.place = (row + m_shape.radius) * residentPitch(m_shape.radius, m_shape.columns(s.tile)) +
+                  residentPad(m_shape.radius) + column;
         return s;
     }
 
@@ -342,9 +385,6 @@ std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args, c
             out.words.push_back(static_cast<int>(t.list[k].size()) / kWordsEach[k]);
             at += t.list[k].size();
         }
-        for (std::size_t k = 0; k < kPointLists; ++k) {
-            out.most[k] = std::max(out.most[k], static_cast<int>(t.list[k].size()) / kWordsEach[k]);
-        }
     }
     for (const TileLists& t : lists) {
         for (const auto& list : t.list) {
@@ -354,25 +394,22 @@ std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args, c
     return out;
 }
 
-ResidentTables residentTables(const ResidentShape& shape, const ResidentPoints& points)
+std::size_t residentBytes(const ResidentShape& shape, const ResidentPoints& points)
 {
-    ResidentTables t;
-    t.words = 2 * shape.fieldSize + shape.modelSize + shape.layerSize;
-    const int size[kTables] = {points.most[kEntries],
-                               points.most[kEntries],
-                               points.most[kImports],
-                               kReceiverWords * points.most[kReceivers],
-                               kSourceWords * points.most[kSources],
-                               points.most[kImports],
-                               2 * points.most[kExports],
-                               shape.edgeWords,
-                               shape.edgeWords,
-                               shape.edgeWords};
-    for (int k = 0; k < kTables; ++k) {
-        t.at[k] = t.words;
-        t.words += size[k];
+    int most = 0;
+    const auto lists = static_cast<int>(points.words.front()) / kHeader; // the first list begins after all headers
+    for (int i = 0; i < lists; ++i) {
+        int count[kPointLists];
+        for (int k = 0; k < kPointLists; ++k) {
+            count[k] = points.words[static_cast<std::size_t>(i * kHeader + 2 * k + 1)];
+        }
+        int words = tileWords(shape, i % shape.tiles());
+        for (int k = 0; k < kTables; ++k) {
+            words += tableWords(k, count, 0);
+        }
+        most = std::max(most, words);
     }
-    return t;
+    return static_cast<std::size_t>(most) * sizeof(float);
 }
 
 } // namespace ondo::kernels::cuda

@@ -16,6 +16,12 @@ inline constexpr int kMostCuts = 64; // tiles along an axis
 // Beyond a side of the domain: zeros (past a layer), or the mirror image.
 enum Beyond : signed char { kZeros = 0, kOdd = 1, kEven = 2 };
 
+// Of a block: a thread then has 128 registers, which the widest stencil does not manage with.
+ONDO_HD constexpr int residentThreads(int radius)
+{
+    return radius < 5 ? 512 : 384;
+}
+
 // Columns of zeros left and right of a row of memories along x, and of a tile's field.
 ONDO_HD constexpr int residentPad(int radius)
 {
@@ -40,21 +46,19 @@ ONDO_HD constexpr int residentMemory(int radius, bool alongZ, int depth, int col
 struct ResidentShape {
     int radius = 0;
     int tilesZ = 0, tilesX = 0;
-    std::vector<int> zCut, xCut;           // tiles + 1 nodes; xCut in steps of four but for the last
-    int depth[4] = {};                     // of a layer with the reach of its stencil: z low, z high, x low, x high; 0: none
-    signed char beyond[4] = {};            // Beyond, same order
-    int height = 0, width = 0;             // of the largest tile, nodes
-    int pad = 0, pitch = 0, fieldSize = 0; // of a tile with its halo in shared memory: left of x0, elements a row, in all
-    int modelPitch = 0, modelSize = 0;
-    int layerSize = 0; // memories of the layers, the most any tile has
-    int edgeWords = 0; // that a tile hands over in a step, at most
+    std::vector<int> zCut, xCut; // tiles + 1 nodes; xCut in steps of four but for the last
+    int depth[4] = {};           // of a layer with the reach of its stencil: z low, z high, x low, x high; 0: none
+    signed char beyond[4] = {};  // Beyond, same order
+    int height = 0, width = 0;   // of the largest tiles, nodes
 
     [[nodiscard]] int tiles() const { return tilesZ * tilesX; }
-    // Words of four bytes of shared memory, but for the points'.
-    [[nodiscard]] std::size_t floats() const
+    [[nodiscard]] int rows(int tile) const { return length(zCut, tile / tilesX); }
+    [[nodiscard]] int columns(int tile) const { return length(xCut, tile % tilesX); }
+
+private:
+    static int length(const std::vector<int>& cut, int i)
     {
-        return 2 * static_cast<std::size_t>(fieldSize) + static_cast<std::size_t>(modelSize) +
-               static_cast<std::size_t>(layerSize) + 3 * static_cast<std::size_t>(edgeWords);
+        return cut[static_cast<std::size_t>(i) + 1] - cut[static_cast<std::size_t>(i)];
     }
 };
 
@@ -72,23 +76,42 @@ struct ResidentPoints {
     // its receiver.
     std::vector<int> words;
     int crossings = 0;
-    int most[5] = {}; // of a tile, by PointList
 };
 enum PointList { kSources = 0, kReceivers, kEntries, kImports, kExports };
 inline constexpr int kPointLists = 5;
 inline constexpr int kHeader = 2 * kPointLists;
 
-// Where a tile's tables begin in its shared memory, in words of four bytes: what a step asks for each time must not come
-// from beyond the multiprocessor, which costs 500 cycles a question.
-enum Table { kEntryPlace = 0, kEntryWeight, kImported, kReceiver, kSource, kImport, kExport, kEdgePlace, kEdgeOut, kEdgeIn };
+// A tile's shared memory, in words of four bytes: where its tables begin; the field, the other field, the speeds; the
+// memories of the layers; the tables, for what a step asks for each time must not come from beyond the multiprocessor, which
+// costs 500 cycles a question.
+enum Table {
+    kEntryPlace = 0,
+    kEntryWeight,
+    kImported,
+    kReceiver,
+    kSource,
+    kImport,
+    kExport,
+    kEdgePlace,
+    kEdgeOut,
+    kEdgeIn
+};
 inline constexpr int kTables = 10;
+inline constexpr int kTileHead = 16;     // words: the places of the tables
 inline constexpr int kReceiverWords = 4; // record, receiver, first entry, entries
 inline constexpr int kSourceWords = 7;   // place, weight, c2, wavelet's row (two words), first and last entry
-struct ResidentTables {
-    int at[kTables] = {};
-    int words = 0; // of a tile's shared memory, all in all
-};
-[[nodiscard]] ResidentTables residentTables(const ResidentShape& shape, const ResidentPoints& points);
+// Words of a table; count: by PointList, edges: words handed over in a step.
+ONDO_HD constexpr int tableWords(int table, const int* count, int edges)
+{
+    return table == kEntryPlace || table == kEntryWeight ? count[kEntries]
+           : table == kImported || table == kImport      ? count[kImports]
+           : table == kReceiver                          ? kReceiverWords * count[kReceivers]
+           : table == kSource                            ? kSourceWords * count[kSources]
+           : table == kExport                            ? 2 * count[kExports]
+                                                         : edges;
+}
+// Of the busiest tile, bytes.
+[[nodiscard]] std::size_t residentBytes(const ResidentShape& shape, const ResidentPoints& points);
 
 // None if a receiver's nodes lie farther apart than in tiles beside one another.
 [[nodiscard]] std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args,

@@ -1,4 +1,4 @@
-// cuda_kernel_check MODULE.so|host [--quick] [--bench]
+// cuda_kernel_check MODULE.so|host [--quick] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
 // face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
 // --quick: few small cases, for compute-sanitizer. --bench: marginal time of a step instead of the checks.
@@ -167,7 +167,7 @@ void checkAdvance(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
         check(2, 8, faceMixes()[0], 3, 24, 2, {701, 1, 907}, 20); // tiles on every multiprocessor
         check(2, 8, faceMixes()[4], 1, 24, 1, {533, 1, 1201}, 20);
         check(2, 4, faceMixes()[1], 1, 24, 3, {340, 1, 340}, 20);
-        check(2, 8, faceMixes()[2], 4, 700, 1, {211, 1, 190}, 20); // several launches
+        check(2, 8, faceMixes()[2], 4, 700, 1, {211, 1, 190}, 20);  // several launches
         check(2, 8, faceMixes()[0], 3, 24, 1, {1901, 1, 1807}, 20); // too large to stay on chip
     }
     std::printf("advance, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
@@ -481,7 +481,8 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
                 }
             }
             cuda.record(to, stream);
-            submit = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
+            submit =
+                std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
             cuda.wait(to);
             return cuda.milliseconds(from, to) * 1e3;
         };
@@ -491,9 +492,10 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
             best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
         constexpr const char* kWays[] = {"", ", with a survey", ", the same through advance"};
-        std::printf("%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
-                    rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,
-                    users / best * 1e-3, submit);
+        std::printf(
+            "%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
+            rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,
+            users / best * 1e-3, submit);
     }
     cuda.destroyEvent(from);
     cuda.destroyEvent(to);
@@ -526,7 +528,8 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
     return module->open(0);
 }
 
-int run(const char* file, bool quick, bool benchOnly)
+// benchOnly: empty for the checks, "all", or names as 2-1000-1 (axes, nodes along one, shots).
+int run(const char* file, bool quick, const std::string& benchOnly)
 {
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // told even if it is killed
     int status = 0;
@@ -539,15 +542,22 @@ int run(const char* file, bool quick, bool benchOnly)
     std::printf("%s, %s, driver CUDA %d, %zu of %zu bytes free; %s build\n", facts.name.c_str(), facts.backend.c_str(),
                 facts.driverVersion, facts.memoryFree, facts.memoryTotal, kExact ? "parity" : "release");
     const StreamHandle stream = cuda->createStream(StreamPriority::Solver);
-    if (benchOnly) {
-        bench<float>(*cuda, stream, 2, 300, 1000, 9000);
-        bench<float>(*cuda, stream, 2, 1000, 500, 4500);
-        bench<float>(*cuda, stream, 2, 1000, 20, 220, 32);
-        bench<float>(*cuda, stream, 2, 2048, 200, 1200);
-        bench<float>(*cuda, stream, 2, 4096, 50, 350);
-        bench<float>(*cuda, stream, 3, 256, 20, 220);
-        bench<float>(*cuda, stream, 3, 512, 10, 60);
-        bench<double>(*cuda, stream, 2, 1000, 200, 2200);
+    if (!benchOnly.empty()) {
+        struct Figure {
+            int rank, user, few, many, shots;
+        };
+        for (const Figure& f : {Figure{2, 300, 1000, 9000, 1}, Figure{2, 1000, 500, 4500, 1},
+                                Figure{2, 1000, 20, 220, 32}, Figure{2, 2048, 200, 1200, 1},
+                                Figure{2, 4096, 50, 350, 1}, Figure{3, 256, 20, 120, 1}, Figure{3, 512, 8, 32, 1}}) {
+            const std::string name =
+                std::to_string(f.rank) + "-" + std::to_string(f.user) + "-" + std::to_string(f.shots);
+            if (benchOnly == "all" || benchOnly.find(name) != std::string::npos) {
+                bench<float>(*cuda, stream, f.rank, f.user, f.few, f.many, f.shots);
+            }
+        }
+        if (benchOnly == "all") {
+            bench<double>(*cuda, stream, 2, 1000, 200, 2200);
+        }
     } else {
         if (!cuda->isHost()) {
             checkCopies(*cuda, stream);
@@ -585,11 +595,12 @@ int main(int argc, char** argv)
         return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::strcmp(a, option) == 0; });
     };
     if (argc < 2) {
-        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench]\n");
+        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench [NAMES]]\n");
         return 2;
     }
     try {
-        return ondo::check::run(argv[1], has("--quick"), has("--bench"));
+        const bool named = argc > 3 && std::strcmp(argv[2], "--bench") == 0;
+        return ondo::check::run(argv[1], has("--quick"), named ? argv[3] : has("--bench") ? "all" : "");
     } catch (const std::exception& error) {
         std::printf("FAIL %s\n", error.what());
         return 1;

@@ -183,7 +183,7 @@ void makeLine(Problem<T>& p, Random& random)
 {
     const Case& c = p.c;
     const int middle[3] = {c.n[0] / 2, c.n[1] / 2, c.n[2] / 2};
-    const auto around = [&](int shot, const int (&at)[3], const auto& f) {
+    const auto around = [&](int shot, const int(&at)[3], const auto& f) {
         for (int z = 0; z < 8; ++z) {
             for (int y = 0; y < (c.rank == 3 ? 8 : 1); ++y) {
                 for (int x = 0; x < 8; ++x) {
@@ -251,9 +251,7 @@ void makePoints(Problem<T>& p, Random& random)
     p.recordBegin.push_back(0);
     for (int receiver = 0; receiver < 37; ++receiver) {
         const int home[4] = {random.below(c.shots), random.below(c.n[0]), random.below(c.n[1]), random.below(c.n[2])};
-        const auto beside = [&](int axis) {
-            return std::min(home[axis + 1] + random.below(8), c.n[axis] - 1);
-        };
+        const auto beside = [&](int axis) { return std::min(home[axis + 1] + random.below(8), c.n[axis] - 1); };
         for (int e = random.below(97); e > 0; --e) {
             p.recordNode.push_back(c.near ? p.layout.at(home[0], beside(0), beside(1), beside(2))
                                           : anyNode(false).first);
