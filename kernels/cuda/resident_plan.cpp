@@ -18,8 +18,8 @@ constexpr double kLayerWorks[] = {2.0, 2.5, 3.0, 3.5, 4.0, 5.0};
 constexpr double kEntryWork = 0.7;
 // Cycles of a tile's step, measured on an H200 at order 8: a strip and each of its rows, a round of units of a layer (its
 // first memories, its nodes), an entry, a round of words handed over, and what the step costs besides.
-constexpr double kStripCycles = 600.0, kRowCycles = 800.0, kMemoryCycles = 700.0, kLayerCycles = 2000.0;
-constexpr double kEntryCycles = 0.35, kEdgeCycles = 300.0, kStepCycles = 1500.0;
+constexpr double kStripCycles = 600.0, kRowCycles = 800.0, kMemoryCycles = 1500.0, kLayerCycles = 3000.0;
+constexpr double kEntryCycles = 0.35, kEdgeCycles = 300.0, kStepCycles = 2500.0;
 
 // Work of an axis: of the nodes before each, as if the tile were as wide as the grid. work: n + 1 sums.
 std::vector<double> workOf(int n, int low, int high, double layerWork, const std::vector<double>& points)

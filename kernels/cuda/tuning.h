@@ -19,7 +19,7 @@ struct Tile {
 template<int Rank, int M>
 struct StepTile {
     using Interior = Tile<32, 8, 1>;
-    using Layer = Tile<32, 4, 1, M == 0 ? 1 : 0>;
+    using Layer = Tile<32, 4, 1, M <= 1 ? 1 : 0>;
 };
 template<int M>
 struct StepTile<2, M> {

@@ -152,8 +152,8 @@ void checkAdvance(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
     // Without layers, whose random profiles may grow, for long.
     const std::array<Face, 6> shut = {Rigid, Free, Free, Free, Free, Free};
     for (const int ratio : {1, 3, 4}) {
-        check(2, 8, shut, ratio, quick ? 45 : 180, 2, {61, 1, 71}, 5);
-        check(3, 8, shut, ratio, quick ? 45 : 180, 2, {45, 19, 71}, 5);
+        check(2, 8, shut, ratio, quick ? 24 : 180, 2, {61, 1, 71}, 5);
+        check(3, 8, shut, ratio, quick ? 24 : 180, 2, {45, 19, 71}, 5);
     }
     for (const int order : {2, 4, 6, 8, 10}) {
         for (const auto& faces : faceMixes()) {
