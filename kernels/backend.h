@@ -74,6 +74,13 @@ struct ScalarStepArgs {
     const std::atomic<bool>* abandon = nullptr;
 };
 
+// Host copies of a point list's nodes, for a backend that plans ahead.
+struct PointNodes {
+    const std::int64_t* node = nullptr;
+    const int* begin = nullptr; // receivers + 1; not looked at for sources
+    std::uint64_t id = 0;       // another for every list; 0: not told
+};
+
 // Several steps of a launch and what happens at each instant between them. A backend may do them in any way that leaves the
 // same fields and samples as one by one.
 template<class T>
@@ -85,6 +92,7 @@ struct ScalarAdvance {
     // Receivers, and a probe: recorded each `ratio` steps, for the first time after `untilSample` of these; `out` is where
     // that sample goes, the next ones follow it; `field` is not looked at; no receivers: none.
     RecordReceivers<T> record[2];
+    PointNodes injectNodes, recordNodes[2];
     int ratio = 1, untilSample = 1;
     int samplesLeft = 0; // no more than these are recorded
     // Looked at between steps: once set, the rest is left undone. May be null; a device that queues work need not look.
@@ -171,36 +179,40 @@ protected:
             if (args.step.abandon != nullptr && args.step.abandon->load(std::memory_order_relaxed)) {
                 return {done, true};
             }
-            ScalarState<T>& state = args.step.state;
             if (args.inject.nodes > 0 && args.inject.step < args.inject.waveletStride) {
-                args.inject.field = state.other;
+                args.inject.field = args.step.state.other;
                 inject(args.inject, stream);
             }
-            ++args.inject.step;
-            T* const written = state.other;
-            state.other = args.step.mirror.field;
-            state.now = args.step.mirror.field = written;
-            if (--args.untilSample == 0) {
-                args.untilSample = args.ratio;
-                recordSample(args, stream);
+            const bool due = args.untilSample == 1 && args.samplesLeft > 0;
+            const RecordReceivers<T> rows[2] = {args.record[0], args.record[1]};
+            moveOn(args, 1);
+            for (RecordReceivers<T> body : rows) {
+                if (due && body.receivers > 0) {
+                    body.field = args.step.state.now;
+                    record(body, stream);
+                }
             }
         }
         return {args.count, false};
     }
 
-private:
+    // What is left to do after so many steps, all but `count`.
     template<class T>
-    void recordSample(ScalarAdvance<T>& args, StreamHandle stream)
+    static void moveOn(ScalarAdvance<T>& args, int steps)
     {
-        if (args.samplesLeft-- <= 0) {
-            return;
+        if (steps % 2 != 0) {
+            ScalarState<T>& state = args.step.state;
+            T* const written = state.other;
+            state.other = args.step.mirror.field;
+            state.now = args.step.mirror.field = written;
         }
+        args.inject.step += steps;
+        const int samples = steps < args.untilSample ? 0 : 1 + (steps - args.untilSample) / args.ratio;
+        args.untilSample += samples * args.ratio - steps;
+        const int kept = samples < args.samplesLeft ? samples : args.samplesLeft;
+        args.samplesLeft -= kept;
         for (RecordReceivers<T>& body : args.record) {
-            if (body.receivers > 0) {
-                body.field = args.step.state.now;
-                record(body, stream);
-                body.out += body.receivers;
-            }
+            body.out += std::int64_t{kept} * body.receivers;
         }
     }
 };

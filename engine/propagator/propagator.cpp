@@ -5,6 +5,7 @@
 #include "engine/propagator/point_table.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace ondo {
@@ -102,6 +103,9 @@ public:
         args.samplesLeft = m_plan->time.count - m_samples;
         args.record[0] = receivers();
         args.record[1] = probe();
+        args.injectNodes = m_injectHost.view();
+        args.recordNodes[0] = m_recordHost.view();
+        args.recordNodes[1] = m_probeHost.view();
         const auto [done, broken] = m_device->backend().advance(args, m_stream.handle());
         m_broken = broken;
         m_parity ^= done & 1;
@@ -198,10 +202,11 @@ public:
         if (m_probeTraces.size() == 0) {
             m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
         }
-        const auto table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
+        RecordingTable table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
         m_probeBegin = uploaded(table.begin, "probe");
         m_probeNode = uploaded(table.node, "probe");
         m_probeWeight = uploaded(converted<T>(table.weight), "probe");
+        m_probeHost.keep(std::move(table.node), std::move(table.begin));
     }
     [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
     [[nodiscard]] int probeSamples() const override { return m_probeCount; }
@@ -250,6 +255,23 @@ private:
     struct LayerMemory {
         Buffer<T> psi, zeta, profile;
         kernels::AxisLayer<T> view;
+    };
+    // The nodes of a point list, for backends that plan ahead.
+    class HostNodes {
+    public:
+        void keep(std::vector<std::int64_t> node, std::vector<int> begin)
+        {
+            static std::atomic<std::uint64_t> next{1};
+            m_node = std::move(node);
+            m_begin = std::move(begin);
+            m_id = next++;
+        }
+        [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
+
+    private:
+        std::vector<std::int64_t> m_node;
+        std::vector<int> m_begin;
+        std::uint64_t m_id = 0;
     };
     struct TimedWavelet {
         Wavelet wavelet;
@@ -405,7 +427,7 @@ private:
 
     void uploadInjection()
     {
-        const auto table = makeInjection(*m_plan, m_layout, m_sources);
+        InjectionTable table = makeInjection(*m_plan, m_layout, m_sources);
         m_injectNode = uploaded(table.node, "sources");
         m_injectModelNode = uploaded(table.modelNode, "sources");
         m_injectBegin = uploaded(table.begin, "sources");
@@ -418,14 +440,16 @@ private:
         m_inject.source = m_injectSource.data();
         m_inject.weight = m_injectWeight.data();
         m_inject.nodes = static_cast<int>(table.node.size());
+        m_injectHost.keep(std::move(table.node), {});
     }
 
     void uploadRecording()
     {
-        const auto table = makeRecording(*m_plan, m_layout, m_receivers);
+        RecordingTable table = makeRecording(*m_plan, m_layout, m_receivers);
         m_recordBegin = uploaded(table.begin, "receivers");
         m_recordNode = uploaded(table.node, "receivers");
         m_recordWeight = uploaded(converted<T>(table.weight), "receivers");
+        m_recordHost.keep(std::move(table.node), std::move(table.begin));
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
             m_traces = buffer<T>(size, "traces", BlockSize::Exact);
@@ -539,6 +563,7 @@ private:
     std::vector<PlacedPoint> m_sources, m_receivers;
     std::vector<TimedWavelet> m_wavelets;
     Buffer<T> m_waveletTable;
+    HostNodes m_injectHost, m_recordHost, m_probeHost;
     Buffer<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode, m_probeNode;
     Buffer<int> m_injectBegin, m_injectSource, m_recordBegin, m_probeBegin;
     Buffer<T> m_injectWeight, m_recordWeight, m_probeWeight, m_traces, m_probeTraces;

@@ -26,13 +26,14 @@ struct InjectSources {
     std::int64_t step = 0;
     int nodes = 0;
 
-    ONDO_HD void operator()(int i) const
+    ONDO_HD void operator()(int i) const { at(i, step); }
+    ONDO_HD void at(int i, std::int64_t sample) const
     {
         T sum = T(0);
         for (int e = begin[i]; e < begin[i + 1]; ++e) {
-            sum += weight[e] * wavelets[source[e] * waveletStride + step];
+            sum = mulAdd(weight[e], wavelets[source[e] * waveletStride + sample], sum);
         }
-        field[node[i]] += c2[modelNode[i]] * sum;
+        field[node[i]] = mulAdd(c2[modelNode[i]], sum, field[node[i]]);
     }
 };
 
@@ -50,7 +51,7 @@ struct RecordReceivers {
     {
         T sum = T(0);
         for (int e = begin[receiver] + lane; e < begin[receiver + 1]; e += kLanes) {
-            sum += weight[e] * field[node[e]];
+            sum = mulAdd(weight[e], field[node[e]], sum);
         }
         return sum;
     }

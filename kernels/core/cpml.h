@@ -36,13 +36,20 @@ struct AxisLayer {
     }
 };
 
+// A memory's next value; d: what drives it. N: a value or several side by side, A: a profile's value or several.
+template<class N, class A>
+ONDO_HD inline N nextMemory(const A& a, const N& memory, const A& b, const N& d)
+{
+    return mulAdd(b, d, a * memory);
+}
+
 // u: the field at the node, stride: its stride along the axis, n: the node's coordinate along the axis, j: slab offset.
 template<class T, int M>
 ONDO_HD inline void stepFirstMemory(const AxisLayer<T>& layer, const AxisCoefficients<T>& c, const T* u,
                                     std::int64_t stride, int n, std::int64_t j, int radius)
 {
-    layer.psi[j] =
-        layer.aHalf[n] * layer.psi[j] + layer.bHalf[n] * forwardDerivative<T, M>(u, stride, c.staggered, radius);
+    layer.psi[j] = nextMemory(layer.aHalf[n], layer.psi[j], layer.bHalf[n],
+                              forwardDerivative<T, M>(u, stride, c.staggered, radius));
 }
 
 // The stretched second derivative at one node, and the step of the layer's second memory there.
@@ -52,7 +59,7 @@ ONDO_HD inline T stretchedSecondDerivative(const AxisLayer<T>& layer, const Axis
 {
     const T inner = secondDerivative<T, M>(u, stride, c.second, radius) +
                     backwardDerivative<T, M>(layer.psi + j, layer.step, c.staggered, radius);
-    const T zeta = layer.a[n] * layer.zeta[j] + layer.b[n] * inner;
+    const T zeta = nextMemory(layer.a[n], layer.zeta[j], layer.b[n], inner);
     layer.zeta[j] = zeta;
     return inner + zeta;
 }

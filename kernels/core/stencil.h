@@ -118,25 +118,31 @@ inline double leastLayerAlpha(int radius)
 
 namespace detail {
 
-template<class T, int... K>
-ONDO_HD inline T secondFold(const T* p, std::int64_t s, const T* c, std::integer_sequence<int, K...>)
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T secondFold(const Tap& tap, const C* c, std::integer_sequence<int, K...>)
 {
-    const T twice = p[0] + p[0];
-    return (... + (c[K + 1] * ((p[(K + 1) * s] + p[-(K + 1) * s]) - twice)));
+    const T twice = tap(0) + tap(0);
+    T sum = c[1] * ((tap(1) + tap(-1)) - twice);
+    ((sum = mulAdd(c[K + 2], (tap(K + 2) + tap(-(K + 2))) - twice, sum)), ...);
+    return sum;
 }
 
-// At p + 1/2.
-template<class T, int... K>
-ONDO_HD inline T forwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+// At the node of tap(0) + 1/2.
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T forwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[(K + 1) * s] - p[-K * s])));
+    T sum = d[1] * (tap(1) - tap(0));
+    ((sum = mulAdd(d[K + 2], tap(K + 2) - tap(-(K + 1)), sum)), ...);
+    return sum;
 }
 
-// At p, from values at halves: p[0] lies half a node above.
-template<class T, int... K>
-ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integer_sequence<int, K...>)
+// From values at halves: tap(0) lies half a node above.
+template<class T, class C, class Tap, int... K>
+ONDO_HD inline T backwardFold(const Tap& tap, const C* d, std::integer_sequence<int, K...>)
 {
-    return (... + (d[K + 1] * (p[K * s] - p[-(K + 1) * s])));
+    T sum = d[1] * (tap(0) - tap(-1));
+    ((sum = mulAdd(d[K + 2], tap(K + 1) - tap(-(K + 2)), sum)), ...);
+    return sum;
 }
 
 } // namespace detail
@@ -144,48 +150,75 @@ ONDO_HD inline T backwardFold(const T* p, std::int64_t s, const T* d, std::integ
 // Second derivative along a stride; 1/m^2 is in c. Written in differences, without c_0 f_0: a constant then gives exactly 0.
 // With c_0 the rounded taps of a float sum to some 1e-7 instead of 0, and between rigid walls the constant mode, which
 // nothing restores, grew like exp(1.6e-4 n) with the steps: by 5 % in 2000, beyond float in a million.
-template<class T, int M>
-ONDO_HD inline T secondDerivative(const T* p, std::int64_t stride, const T* c, int radius)
+// tap(k): the value k nodes on, wherever it is kept. T: a value, or several side by side with the arithmetic of one.
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T secondDerivativeOf(const Tap& tap, const C* c, int radius)
 {
     if constexpr (M > 0) {
-        return detail::secondFold(p, stride, c, std::make_integer_sequence<int, M>{});
+        return detail::secondFold<T>(tap, c, std::make_integer_sequence<int, M - 1>{});
     } else {
-        const T twice = p[0] + p[0];
+        const T twice = tap(0) + tap(0);
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += c[k] * ((p[k * stride] + p[-k * stride]) - twice);
+            sum = mulAdd(c[k], (tap(k) + tap(-k)) - twice, sum);
         }
         return sum;
     }
 }
 
-// Half a node above the point, and back from values at halves onto a node.
+// Values along a stride in memory.
+template<class T>
+struct StridedTap {
+    const T* p;
+    std::int64_t stride;
+    ONDO_HD T operator()(int k) const { return p[k * stride]; }
+};
+
 template<class T, int M>
-ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+ONDO_HD inline T secondDerivative(const T* p, std::int64_t stride, const T* c, int radius)
+{
+    return secondDerivativeOf<T, M>(StridedTap<T>{p, stride}, c, radius);
+}
+
+// Half a node above the point, and back from values at halves onto a node.
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T forwardDerivativeOf(const Tap& tap, const C* d, int radius)
 {
     if constexpr (M > 0) {
-        return detail::forwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
+        return detail::forwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
     } else {
         T sum = T(0);
         for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[k * stride] - p[(1 - k) * stride]);
+            sum = mulAdd(d[k], tap(k) - tap(1 - k), sum);
         }
         return sum;
     }
+}
+
+template<class T, int M, class Tap, class C>
+ONDO_HD inline T backwardDerivativeOf(const Tap& tap, const C* d, int radius)
+{
+    if constexpr (M > 0) {
+        return detail::backwardFold<T>(tap, d, std::make_integer_sequence<int, M - 1>{});
+    } else {
+        T sum = T(0);
+        for (int k = 1; k <= radius; ++k) {
+            sum = mulAdd(d[k], tap(k - 1) - tap(-k), sum);
+        }
+        return sum;
+    }
+}
+
+template<class T, int M>
+ONDO_HD inline T forwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
+{
+    return forwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
 }
 
 template<class T, int M>
 ONDO_HD inline T backwardDerivative(const T* p, std::int64_t stride, const T* d, int radius)
 {
-    if constexpr (M > 0) {
-        return detail::backwardFold(p, stride, d, std::make_integer_sequence<int, M>{});
-    } else {
-        T sum = T(0);
-        for (int k = 1; k <= radius; ++k) {
-            sum += d[k] * (p[(k - 1) * stride] - p[-k * stride]);
-        }
-        return sum;
-    }
+    return backwardDerivativeOf<T, M>(StridedTap<T>{p, stride}, d, radius);
 }
 
 } // namespace ondo::kernels

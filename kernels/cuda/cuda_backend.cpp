@@ -3,12 +3,17 @@
 #include "kernels/cuda/cuda_check.h"
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/presenter.h"
+#include "kernels/cuda/resident.h"
+#include "kernels/cuda/step_graph.h"
 
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <mutex>
 #include <string>
+#include <type_traits>
 
 namespace ondo::kernels::cuda {
 
@@ -37,6 +42,12 @@ std::string uuidText(const cudaUUID_t& uuid)
         text += kDigits[byte & 15];
     }
     return text;
+}
+
+bool turnedOff(const char* variable)
+{
+    const char* const value = std::getenv(variable);
+    return value != nullptr && std::strcmp(value, "0") == 0;
 }
 
 class CudaBackend final : public Backend {
@@ -74,6 +85,14 @@ public:
 
     void step(const ScalarStepArgs<float>& args, StreamHandle stream) override { stepAny(args, stream); }
     void step(const ScalarStepArgs<double>& args, StreamHandle stream) override { stepAny(args, stream); }
+    Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, stream);
+    }
+    Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, stream);
+    }
     void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }
@@ -103,13 +122,25 @@ private:
         use();
         return stream == nullptr ? m_defaultStream : asStream(stream);
     }
+    void makeStepLaunch();
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
+    template<class T>
+    void enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
+    template<class T>
+    Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
+    bool advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream);
 
     int m_ordinal = 0;
     cudaMemPool_t m_pool = nullptr;
     cudaStream_t m_defaultStream = nullptr;
     int m_solverPriority = 0, m_viewPriority = 0;
+    // ONDO_GRAPHS=0, ONDO_RESIDENT=0 in the environment: the plain launches that faster ways are checked against.
+    bool m_useGraphs = true, m_useResident = true;
+    StepLaunch m_launch;
+    std::mutex m_graphMutex; // of both
+    StepGraphs m_graphs;
+    ResidentSteps m_resident;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
@@ -118,7 +149,10 @@ private:
 
 CudaBackend::CudaBackend(int ordinal)
     : m_ordinal(ordinal)
+    , m_resident(ordinal)
 {
+    m_useGraphs = !turnedOff("ONDO_GRAPHS");
+    m_useResident = !turnedOff("ONDO_RESIDENT");
     use();
     int pools = 0;
     ONDO_CUDA(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, m_ordinal));
@@ -137,6 +171,27 @@ CudaBackend::CudaBackend(int ordinal)
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+    makeStepLaunch();
+}
+
+void CudaBackend::makeStepLaunch()
+{
+    const auto number = [](const char* name, int otherwise) {
+        const char* text = std::getenv(name);
+        return text != nullptr ? std::atoi(text) : otherwise;
+    };
+    m_launch.march = number("ONDO_MARCH", 1) != 0;
+    m_launch.branches = number("ONDO_MARCH_FORK", 1) != 0;
+    m_launch.planes[0] = number("ONDO_MARCH_PLANES", 0);
+    m_launch.planes[1] = number("ONDO_MARCH_LAYER_PLANES", 0);
+    m_launch.device = m_ordinal;
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.multiprocessors, cudaDevAttrMultiProcessorCount, m_ordinal));
+    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_ordinal));
+    ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.fork, cudaEventDisableTiming));
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA(cudaStreamCreateWithFlags(&m_launch.branch[i], cudaStreamNonBlocking));
+        ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.joined[i], cudaEventDisableTiming));
+    }
 }
 
 CudaBackend::~CudaBackend()
@@ -144,6 +199,13 @@ CudaBackend::~CudaBackend()
     ONDO_CUDA_NOTHROW(cudaSetDevice(m_ordinal));
     m_presenter.reset();
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
+    m_graphs.forget();
+    m_resident.forget();
+    for (int i = 0; i < StepLaunch::kBranches; ++i) {
+        ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_launch.branch[i]));
+        ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
+    }
+    ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.fork));
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -328,13 +390,73 @@ void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
                                " nodes: an even order from 2 to " + std::to_string(2 * kMaxRadius) +
                                " with half as many nodes is needed");
     }
-    const cudaStream_t s = on(stream);
-    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, s);
-    if (layout.rank == 3) {
-        scalarStep<T, 3>(args, s);
+    enqueueStep(args, on(stream));
+}
+
+template<class T>
+void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
+    if (args.state.layout.rank == 3) {
+        scalarStep<T, 3>(args, m_launch, stream);
     } else {
-        scalarStep<T, 2>(args, s);
+        scalarStep<T, 2>(args, m_launch, stream);
     }
+}
+
+// On chip, shot after shot, each for many steps: its tiles are loaded and stored once a launch.
+bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream)
+{
+    if (!m_useResident || args.count < ResidentSteps::kLeastSteps) {
+        return false;
+    }
+    const std::lock_guard lock(m_graphMutex);
+    if (!m_resident.takes(args, stream)) {
+        return false;
+    }
+    const int launches = (args.count + ResidentSteps::kMostSteps - 1) / ResidentSteps::kMostSteps;
+    for (int shot = 0; shot < args.step.shots; ++shot) {
+        ScalarAdvance<float> part = args;
+        for (int i = 0; i < launches; ++i) {
+            const auto stepsTo = [&args, launches](int n) {
+                return static_cast<int>(std::int64_t{args.count} * n / launches);
+            };
+            part.count = stepsTo(i + 1) - stepsTo(i);
+            m_resident.launch(part, shot, stream);
+            moveOn(part, part.count);
+        }
+    }
+    return true;
+}
+
+// On chip if it fits; else whole graphs of steps, and what does not fill one by itself.
+template<class T>
+Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
+{
+    const int count = args.count;
+    if constexpr (std::is_same_v<T, float>) {
+        if (advanceResident(args, on(stream))) {
+            return {count, false};
+        }
+    }
+    const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
+    const int perGraph = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
+    const int graphs = perGraph > 0 ? (count - lead) / perGraph : 0;
+    if (graphs <= 0) {
+        return oneByOne(args, stream);
+    }
+    args.count = lead;
+    oneByOne(args, stream);
+    moveOn(args, lead);
+    {
+        const std::lock_guard lock(m_graphMutex);
+        m_graphs.run<T>(args, graphs, on(stream),
+                        [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+    }
+    moveOn(args, graphs * perGraph);
+    args.count = count - lead - graphs * perGraph;
+    oneByOne(args, stream);
+    return {count, false};
 }
 
 TexturePresenter* CudaBackend::presenter()

@@ -8,21 +8,46 @@
 
 namespace ondo::kernels::cuda {
 
-template<class T, int Rank>
-void scalarStep(const ScalarStepArgs<T>& args, cudaStream_t stream); // interior and layers
+// In device memory: where a graph of steps, whose launches never change, finds what does.
+struct GraphClock {
+    std::int64_t step = 0; // of the wavelets, at the graph's first step
+    void* out[2] = {};     // where the next sample of each record goes
+    int samplesLeft = 0;
+};
 
-extern template void scalarStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
-extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, cudaStream_t);
+// The device a step runs on, and how it is launched.
+struct StepLaunch {
+    static constexpr int kBranches = 3;
+    bool march = true;    // ONDO_MARCH=0 in the environment: one thread a node, which marching is checked against
+    bool branches = true; // ONDO_MARCH_FORK=0: no branches
+    int planes[2] =
+        {}; // ONDO_MARCH_PLANES, ONDO_MARCH_LAYER_PLANES: that a piece marches; 0: as many as fill the device
+    int device = 0, multiprocessors = 1;
+    int sharedBytes = 0; // that a block may have
+    // Where launches that wait for nothing of each other go while a graph is being made.
+    cudaStream_t branch[kBranches] = {};
+    cudaEvent_t fork = nullptr, joined[kBranches] = {};
+};
+
+template<class T, int Rank>
+void scalarStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream); // interior and layers
+
+extern template void scalarStep<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 
 // For T = float, double.
 template<class T>
 void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int shots, cudaStream_t stream);
 template<class T>
-void injectSources(const InjectSources<T>& body, cudaStream_t stream);
+void injectSources(const InjectSources<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr);
 template<class T>
-void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream);
+void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr,
+                     int which = 0, int sample = 0);
+void setClock(GraphClock* clock, const GraphClock& value, cudaStream_t stream);
+void moveClock(GraphClock* clock, int steps, int samples, std::int64_t rowBytes0, std::int64_t rowBytes1,
+               cudaStream_t stream);
 template<class T>
 void paintField(const PaintField<T>& body, cudaStream_t stream);
 template<class T>

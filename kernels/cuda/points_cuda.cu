@@ -11,19 +11,27 @@ static_assert(kLanes == static_cast<int>(kWarp), "a lane of the recording tree i
 
 } // namespace
 
+// clock: null, or what a graph of steps counts with; body.step counts from it then.
 template<class T>
-__global__ void __launch_bounds__(kLinearThreads) injectKernel(const __grid_constant__ InjectSources<T> body)
+__global__ void __launch_bounds__(kLinearThreads)
+    injectKernel(const __grid_constant__ InjectSources<T> body, const GraphClock* clock)
 {
     const int i = static_cast<int>(blockIdx.x * kLinearThreads + threadIdx.x);
-    if (i < body.nodes) {
-        body(i);
+    const std::int64_t step = clock != nullptr ? clock->step + body.step : body.step;
+    if (i < body.nodes && step < body.waveletStride) {
+        body.at(i, step);
     }
 }
 
-// A warp a receiver. The tree is the host's: lane i takes lane i + width.
+// A warp a receiver. The tree is the host's: lane i takes lane i + width. With a clock this is its sample `sample`, of
+// record `which`.
 template<class T>
-__global__ void __launch_bounds__(kReceiverThreads) recordKernel(const __grid_constant__ RecordReceivers<T> body)
+__global__ void __launch_bounds__(kReceiverThreads)
+    recordKernel(const __grid_constant__ RecordReceivers<T> body, const GraphClock* clock, int which, int sample)
 {
+    if (clock != nullptr && sample >= clock->samplesLeft) {
+        return;
+    }
     const int receiver = static_cast<int>((blockIdx.x * kReceiverThreads + threadIdx.x) / kWarp);
     const int lane = static_cast<int>(threadIdx.x % kWarp);
     if (receiver >= body.receivers) {
@@ -34,8 +42,26 @@ __global__ void __launch_bounds__(kReceiverThreads) recordKernel(const __grid_co
         sum += __shfl_down_sync(0xFFFFFFFFU, sum, width);
     }
     if (lane == 0) {
-        body.out[receiver] = sum;
+        T* row =
+            clock != nullptr ? static_cast<T*>(clock->out[which]) + std::int64_t{sample} * body.receivers : body.out;
+        row[receiver] = sum;
     }
+}
+
+__global__ void setClockKernel(GraphClock* clock, GraphClock value)
+{
+    *clock = value;
+}
+
+// rowBytes: of one sample of each record.
+__global__ void moveClockKernel(GraphClock* clock, int steps, int samples, std::int64_t rowBytes0,
+                                std::int64_t rowBytes1)
+{
+    clock->step += steps;
+    const int kept = samples < clock->samplesLeft ? samples : clock->samplesLeft;
+    clock->samplesLeft -= kept;
+    clock->out[0] = static_cast<char*>(clock->out[0]) + kept * rowBytes0;
+    clock->out[1] = static_cast<char*>(clock->out[1]) + kept * rowBytes1;
 }
 
 template<class T>
@@ -45,31 +71,45 @@ void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int sh
 }
 
 template<class T>
-void injectSources(const InjectSources<T>& body, cudaStream_t stream)
+void injectSources(const InjectSources<T>& body, cudaStream_t stream, const GraphClock* clock)
 {
     if (body.nodes > 0) {
         const int blocks = (body.nodes + kLinearThreads - 1) / kLinearThreads;
-        injectKernel<T><<<blocks, kLinearThreads, 0, stream>>>(body);
+        injectKernel<T><<<blocks, kLinearThreads, 0, stream>>>(body, clock);
         checkLaunch("inject");
     }
 }
 
 template<class T>
-void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream)
+void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream, const GraphClock* clock, int which,
+                     int sample)
 {
     constexpr int kPerBlock = kReceiverThreads / static_cast<int>(kWarp);
     if (body.receivers > 0) {
         const int blocks = (body.receivers + kPerBlock - 1) / kPerBlock;
-        recordKernel<T><<<blocks, kReceiverThreads, 0, stream>>>(body);
+        recordKernel<T><<<blocks, kReceiverThreads, 0, stream>>>(body, clock, which, sample);
         checkLaunch("record");
     }
 }
 
+void setClock(GraphClock* clock, const GraphClock& value, cudaStream_t stream)
+{
+    setClockKernel<<<1, 1, 0, stream>>>(clock, value);
+    checkLaunch("clock");
+}
+
+void moveClock(GraphClock* clock, int steps, int samples, std::int64_t rowBytes0, std::int64_t rowBytes1,
+               cudaStream_t stream)
+{
+    moveClockKernel<<<1, 1, 0, stream>>>(clock, steps, samples, rowBytes0, rowBytes1);
+    checkLaunch("clock");
+}
+
 template void mirrorFaces(const MirrorFaces<float>&, const Box*, int, int, cudaStream_t);
 template void mirrorFaces(const MirrorFaces<double>&, const Box*, int, int, cudaStream_t);
-template void injectSources(const InjectSources<float>&, cudaStream_t);
-template void injectSources(const InjectSources<double>&, cudaStream_t);
-template void recordReceivers(const RecordReceivers<float>&, cudaStream_t);
-template void recordReceivers(const RecordReceivers<double>&, cudaStream_t);
+template void injectSources(const InjectSources<float>&, cudaStream_t, const GraphClock*);
+template void injectSources(const InjectSources<double>&, cudaStream_t, const GraphClock*);
+template void recordReceivers(const RecordReceivers<float>&, cudaStream_t, const GraphClock*, int, int);
+template void recordReceivers(const RecordReceivers<double>&, cudaStream_t, const GraphClock*, int, int);
 
 } // namespace ondo::kernels::cuda

@@ -2,6 +2,6 @@
 
 namespace ondo::kernels::cuda {
 
-template void scalarStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
+template void scalarStep<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
 
 } // namespace ondo::kernels::cuda

@@ -2,6 +2,6 @@
 
 namespace ondo::kernels::cuda {
 
-template void scalarStep<double, 3>(const ScalarStepArgs<double>&, cudaStream_t);
+template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 
 } // namespace ondo::kernels::cuda

@@ -19,12 +19,33 @@ struct Tile {
 template<int Rank, int M>
 struct StepTile {
     using Interior = Tile<32, 8, 1>;
-    using Layer = Tile<32, 4, 1, M == 0 ? 1 : 0>;
+    using Layer = Tile<32, 4, 1, M <= 1 ? 1 : 0>;
 };
 template<int M>
 struct StepTile<2, M> {
     using Interior = Tile<32, 1, 4>;
     using Layer = Tile<32, 1, 2, M == 0 ? 1 : 0>;
+};
+
+// The marching kernel (march_kernel.cuh). Lanes: vectors of 16 bytes along x. The interior's tile is lanes x rows; a layer's
+// takes its measures from the layer and has no more threads than this. Ahead: planes on their way to shared memory.
+template<int VectorBytes, int Lanes, int Rows, int Ahead, int MinBlocks>
+struct MarchTile {
+    static constexpr int kVectorBytes = VectorBytes;
+    static constexpr int kLanes = Lanes, kRows = Rows, kThreads = Lanes * Rows;
+    static constexpr int kAhead = Ahead, kMinBlocks = MinBlocks;
+};
+inline constexpr int kMostPlanes = 128; // of a piece
+// Kernels by the layers that a tile can hold: none, one along its rows, any.
+enum InTile : int { kNoLayer, kRowLayer, kAnyLayer };
+template<int Rank, int Layers>
+struct MarchShape : MarchTile<16, 8, 24, 2, 2> {
+};
+template<int Rank>
+struct MarchShape<Rank, kNoLayer> : MarchTile<16, 16, 16, 2, 2> {
+};
+template<>
+struct MarchShape<2, kNoLayer> : MarchTile<16, 16, 16, 1, 3> {
 };
 
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources

@@ -1,4 +1,4 @@
-// cuda_kernel_check MODULE.so|host [--quick] [--bench]
+// cuda_kernel_check MODULE.so|host [--quick] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
 // face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
 // --quick: few small cases, for compute-sanitizer. --bench: marginal time of a step instead of the checks.
@@ -89,6 +89,91 @@ std::vector<std::array<Face, 6>> faceMixes()
             {Rigid, Layer, Layer, Free, Zero, Layer},   {Layer, Free, Rigid, Layer, Layer, Zero}};
 }
 
+// Several steps in one call, in pieces that begin and end anywhere in a recording period: the host one by one, the GPU as it
+// likes (graphs, on chip), and the GPU one by one, which must give the same bits.
+template<class T>
+void advanceCase(Backend& host, Backend& cuda, StreamHandle stream, const Case& c, int ratio, Worst& worst)
+{
+    const Problem<T> p = makeProblem<T>(c);
+    Run<T> onHost(host, nullptr, p);
+    Run<T> onCuda(cuda, stream, p);
+    Run<T> stepwise(cuda, stream, p);
+    const int third = c.steps / 3;
+    for (const int piece : {5, third + 2, third, c.steps - 2 * third - 7}) {
+        onHost.advance(piece, ratio);
+        onCuda.advance(piece, ratio);
+    }
+    for (int i = 0; i < c.steps; ++i) {
+        stepwise.advance(1, ratio);
+    }
+    const Outcome<T> a = onHost.outcome();
+    const Outcome<T> b = onCuda.outcome();
+    const Outcome<T> d = stepwise.outcome();
+    double error =
+        std::max({errorOfPeak(a.now, b.now), errorOfPeak(a.before, b.before), errorOfPeak(a.traces, b.traces)});
+    bool same = b.now == d.now && b.before == d.before && b.traces == d.traces;
+    for (int axis = 0; axis < 3; ++axis) {
+        error = std::max({error, errorOfPeak(a.psi[axis], b.psi[axis]), errorOfPeak(a.zeta[axis], b.zeta[axis])});
+        same = same && b.psi[axis] == d.psi[axis] && b.zeta[axis] == d.zeta[axis];
+    }
+    const std::string name =
+        "advance, ratio " + std::to_string(ratio) + ", " + c.name() + (sizeof(T) == 8 ? " double" : " float");
+    const double allowed = kExact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-12 : 2e-5;
+    expect(error <= allowed, name + ": error " + std::to_string(error) + " of the peak");
+    expect(same, name + ": other bits than one step at a time");
+    if (error >= worst.error) {
+        worst = {error, c.name()};
+    }
+}
+
+template<class T>
+void checkAdvance(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
+{
+    Worst worst;
+    unsigned seed = 900;
+    const auto check = [&](int rank, int order, const std::array<Face, 6>& faces, int ratio, int steps, int shots,
+                           const std::array<int, 3>& n, int layer) {
+        Case c;
+        c.rank = rank;
+        c.order = order;
+        std::copy(faces.begin(), faces.end(), c.face);
+        if (rank == 2) {
+            c.face[2] = c.face[3] = Face::Zero;
+        }
+        std::copy(n.begin(), n.end(), c.n);
+        c.layer = layer;
+        c.shots = shots;
+        c.steps = steps;
+        c.seed = seed++;
+        c.near = true;
+        advanceCase<T>(host, cuda, stream, c, ratio, worst);
+    };
+    using enum Face;
+    // Without layers, whose random profiles may grow, for long.
+    const std::array<Face, 6> shut = {Rigid, Free, Free, Free, Free, Free};
+    for (const int ratio : {1, 3, 4}) {
+        check(2, 8, shut, ratio, quick ? 24 : 180, 2, {61, 1, 71}, 5);
+        check(3, 8, shut, ratio, quick ? 24 : 180, 2, {45, 19, 71}, 5);
+    }
+    for (const int order : {2, 4, 6, 8, 10}) {
+        for (const auto& faces : faceMixes()) {
+            if (quick && order != 4 && order != 8) {
+                continue;
+            }
+            check(2, order, faces, 2, 24, 1, {77, 1, 93}, 5); // a tile or a few
+        }
+    }
+    if (!quick) {
+        check(2, 8, faceMixes()[0], 3, 24, 2, {701, 1, 907}, 20); // tiles on every multiprocessor
+        check(2, 8, faceMixes()[4], 1, 24, 1, {533, 1, 1201}, 20);
+        check(2, 4, faceMixes()[1], 1, 24, 3, {340, 1, 340}, 20);
+        check(2, 8, faceMixes()[2], 4, 700, 1, {211, 1, 190}, 20);  // several launches
+        check(2, 8, faceMixes()[0], 3, 24, 1, {1901, 1, 1807}, 20); // too large to stay on chip
+    }
+    std::printf("advance, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
+                worst.where.c_str());
+}
+
 template<class T>
 void checkSteps(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
 {
@@ -108,7 +193,7 @@ void checkSteps(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
                     c.face[2] = c.face[3] = Face::Zero;
                 }
                 const int least = 2 * (c.layer + order / 2) + order;
-                c.n[0] = least + 7;
+                c.n[0] = least + (rank == 3 && seed % 2 == 0 ? 39 : 7); // tall enough to march along z, or not
                 c.n[1] = rank == 3 ? least + 2 : 1;
                 c.n[2] = least + (rank == 3 ? 29 : 101);
                 c.shots = quick ? 2 : 3;
@@ -119,6 +204,56 @@ void checkSteps(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
         }
     }
     std::printf("steps, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
+                worst.where.c_str());
+}
+
+// What marching cuts: several tiles along x and rows, several pieces, tiles that the box ends in, memories that lie on whole
+// vectors and such that do not, layers on one side only and too wide for a tile.
+template<class T>
+void checkTiles(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
+{
+    using enum Face;
+    struct Grid {
+        std::array<Face, 6> face;
+        int layer, n[3], shots;
+    };
+    const Grid grids[] = {{{Layer, Layer, Layer, Layer, Layer, Layer}, 20, {83, 78, 227}, 1},
+                          {{Layer, Layer, Layer, Layer, Layer, Layer}, 4, {47, 61, 192}, 3},
+                          {{Layer, Zero, Zero, Layer, Rigid, Layer}, 13, {77, 53, 156}, 1},
+                          {{Free, Layer, Layer, Rigid, Layer, Zero}, 16, {51, 97, 133}, 3},
+                          {{Zero, Free, Zero, Zero, Layer, Layer}, 7, {205, 37, 41}, 1},
+                          {{Layer, Layer, Layer, Zero, Layer, Layer}, 60, {151, 75, 171}, 1}};
+    Worst worst;
+    for (const int rank : {2, 3}) {
+        for (const int order : {2, 4, 6, 8, 10}) {
+            if (quick && order != 8) {
+                continue;
+            }
+            unsigned seed = 500;
+            for (const Grid& g : grids) {
+                if (quick && g.layer > 20) {
+                    continue;
+                }
+                Case c;
+                c.rank = rank;
+                c.order = order;
+                std::copy(g.face.begin(), g.face.end(), c.face);
+                std::copy(g.n, g.n + 3, c.n);
+                if (rank == 2) {
+                    c.face[2] = c.face[3] = Zero;
+                    c.n[0] *= 5;
+                    c.n[1] = 1;
+                    c.n[2] *= 3;
+                }
+                c.layer = g.layer;
+                c.shots = g.shots;
+                c.steps = quick ? 2 : 5;
+                c.seed = seed++ + static_cast<unsigned>(order) * 100U;
+                compareStep<T>(host, cuda, stream, c, worst);
+            }
+        }
+    }
+    std::printf("tiles, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
                 worst.where.c_str());
 }
 
@@ -307,14 +442,20 @@ void checkRefusals(Backend& cuda, StreamHandle stream)
     expect(refused, "step: a halo that is too thin was not refused");
 }
 
-// Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out.
+// Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out. Bare steps, steps
+// with points one by one, and as the engine asks for them.
 template<class T>
-void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many)
+void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many, int shots = 1)
 {
+    enum Way { Bare, OneByOne, Advance };
+    constexpr int kRepeats = 5;
     Case c;
     c.rank = rank;
     c.order = 8;
     c.layer = 20;
+    c.line = true;
+    c.shots = shots;
+    c.steps = (kRepeats + 1) * (few + many);
     for (int i = 0; i < 6; ++i) {
         c.face[i] = rank == 2 && i / 2 == kY ? Face::Zero : Face::Layer;
     }
@@ -322,32 +463,39 @@ void bench(Backend& cuda, StreamHandle stream, int rank, int user, int few, int 
         c.n[axis] = rank == 2 && axis == kY ? 1 : user + 2 * c.layer;
     }
     const Problem<T> p = makeProblem<T>(c);
-    Run<T> run(cuda, stream, p);
     const EventHandle from = cuda.createEvent(true);
     const EventHandle to = cuda.createEvent(true);
-    double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
-    const auto timed = [&](int steps, bool points) {
-        const auto start = std::chrono::steady_clock::now();
-        cuda.record(from, stream);
-        for (int i = 0; i < steps; ++i) {
-            points ? run.step() : run.stepAlone();
-        }
-        cuda.record(to, stream);
-        submit = std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
-        cuda.wait(to);
-        return cuda.milliseconds(from, to) * 1e3;
-    };
-    timed(few, true);
-    const double nodes = static_cast<double>(p.layout.nodes());
-    const double users = std::pow(static_cast<double>(user), rank);
-    for (const bool points : {false, true}) {
+    const double nodes = static_cast<double>(p.layout.nodes()) * shots;
+    const double users = std::pow(static_cast<double>(user), rank) * shots;
+    for (const Way way : {Bare, OneByOne, Advance}) {
+        Run<T> run(cuda, stream, p);
+        double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
+        const auto timed = [&](int steps) {
+            const auto start = std::chrono::steady_clock::now();
+            cuda.record(from, stream);
+            if (way == Advance) {
+                run.advance(steps, 1);
+            } else {
+                for (int i = 0; i < steps; ++i) {
+                    way == OneByOne ? run.step() : run.stepAlone();
+                }
+            }
+            cuda.record(to, stream);
+            submit =
+                std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / steps;
+            cuda.wait(to);
+            return cuda.milliseconds(from, to) * 1e3;
+        };
+        timed(few);
         double best = 1e30;
-        for (int repeat = 0; repeat < 5; ++repeat) {
-            best = std::min(best, (-timed(few, points) + timed(many, points)) / (many - few));
+        for (int repeat = 0; repeat < kRepeats; ++repeat) {
+            best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
-        std::printf("%d-D %d order 8 %s%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n", rank,
-                    user, sizeof(T) == 8 ? "double" : "float", points ? ", 300 source nodes, 37 receivers" : "", best,
-                    nodes / best * 1e-3, users / best * 1e-3, submit);
+        constexpr const char* kWays[] = {"", ", with a survey", ", the same through advance"};
+        std::printf(
+            "%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
+            rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,
+            users / best * 1e-3, submit);
     }
     cuda.destroyEvent(from);
     cuda.destroyEvent(to);
@@ -380,8 +528,10 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
     return module->open(0);
 }
 
-int run(const char* file, bool quick, bool benchOnly)
+// benchOnly: empty for the checks, "all", or names as 2-1000-1 (axes, nodes along one, shots).
+int run(const char* file, bool quick, const std::string& benchOnly)
 {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0); // told even if it is killed
     int status = 0;
     const std::unique_ptr<Backend> cuda = openOther(file, status);
     if (cuda == nullptr) {
@@ -392,12 +542,22 @@ int run(const char* file, bool quick, bool benchOnly)
     std::printf("%s, %s, driver CUDA %d, %zu of %zu bytes free; %s build\n", facts.name.c_str(), facts.backend.c_str(),
                 facts.driverVersion, facts.memoryFree, facts.memoryTotal, kExact ? "parity" : "release");
     const StreamHandle stream = cuda->createStream(StreamPriority::Solver);
-    if (benchOnly) {
-        bench<float>(*cuda, stream, 2, 1000, 500, 4500);
-        bench<float>(*cuda, stream, 2, 2048, 200, 1200);
-        bench<float>(*cuda, stream, 2, 4096, 50, 350);
-        bench<float>(*cuda, stream, 3, 256, 20, 120);
-        bench<double>(*cuda, stream, 2, 1000, 200, 2200);
+    if (!benchOnly.empty()) {
+        struct Figure {
+            int rank, user, few, many, shots;
+        };
+        for (const Figure& f : {Figure{2, 300, 1000, 9000, 1}, Figure{2, 1000, 500, 4500, 1},
+                                Figure{2, 1000, 20, 220, 32}, Figure{2, 2048, 200, 1200, 1},
+                                Figure{2, 4096, 50, 350, 1}, Figure{3, 256, 20, 120, 1}, Figure{3, 512, 8, 32, 1}}) {
+            const std::string name =
+                std::to_string(f.rank) + "-" + std::to_string(f.user) + "-" + std::to_string(f.shots);
+            if (benchOnly == "all" || benchOnly.find(name) != std::string::npos) {
+                bench<float>(*cuda, stream, f.rank, f.user, f.few, f.many, f.shots);
+            }
+        }
+        if (benchOnly == "all") {
+            bench<double>(*cuda, stream, 2, 1000, 200, 2200);
+        }
     } else {
         if (!cuda->isHost()) {
             checkCopies(*cuda, stream);
@@ -409,8 +569,12 @@ int run(const char* file, bool quick, bool benchOnly)
         checkHistogram<double>(*host, *cuda, stream);
         checkPictures<float>(*host, *cuda, stream);
         checkPictures<double>(*host, *cuda, stream);
+        checkAdvance<float>(*host, *cuda, stream, quick);
+        checkAdvance<double>(*host, *cuda, stream, quick);
         checkSteps<float>(*host, *cuda, stream, quick);
         checkSteps<double>(*host, *cuda, stream, quick);
+        checkTiles<float>(*host, *cuda, stream, quick);
+        checkTiles<double>(*host, *cuda, stream, quick);
         if (!quick) {
             checkLongRuns<float>(*host, *cuda, stream);
             checkLongRuns<double>(*host, *cuda, stream);
@@ -431,11 +595,12 @@ int main(int argc, char** argv)
         return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::strcmp(a, option) == 0; });
     };
     if (argc < 2) {
-        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench]\n");
+        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench [NAMES]]\n");
         return 2;
     }
     try {
-        return ondo::check::run(argv[1], has("--quick"), has("--bench"));
+        const bool named = argc > 3 && std::strcmp(argv[2], "--bench") == 0;
+        return ondo::check::run(argv[1], has("--quick"), named ? argv[3] : has("--bench") ? "all" : "");
     } catch (const std::exception& error) {
         std::printf("FAIL %s\n", error.what());
         return 1;

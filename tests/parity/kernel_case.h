@@ -4,6 +4,7 @@
 
 #include "kernels/backend.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <random>
@@ -23,6 +24,8 @@ struct Case {
     int layer = 5;        // nodes
     int steps = 12;
     unsigned seed = 1;
+    bool line = false; // points as a survey has them: a source a shot, a line of receivers, all between nodes
+    bool near = false; // a receiver's nodes lie within 8 of one another in one shot, as off-grid weights do
 
     [[nodiscard]] std::string name() const
     {
@@ -174,6 +177,47 @@ void makeLayer(Problem<T>& p, int axis, Random& random)
     l.zeta = l.psi;
 }
 
+// Eight nodes an axis for a point. p.injectBegin and p.recordBegin have their first 0 from the caller, or get it here.
+template<class T>
+void makeLine(Problem<T>& p, Random& random)
+{
+    const Case& c = p.c;
+    const int middle[3] = {c.n[0] / 2, c.n[1] / 2, c.n[2] / 2};
+    const auto around = [&](int shot, const int(&at)[3], const auto& f) {
+        for (int z = 0; z < 8; ++z) {
+            for (int y = 0; y < (c.rank == 3 ? 8 : 1); ++y) {
+                for (int x = 0; x < 8; ++x) {
+                    f(p.layout.at(shot, at[0] + z, c.rank == 3 ? at[1] + y : 0, at[2] + x),
+                      p.layout.at(at[0] + z, c.rank == 3 ? at[1] + y : 0, at[2] + x));
+                }
+            }
+        }
+    };
+    p.sources = c.shots;
+    p.recordBegin.push_back(0);
+    for (int shot = 0; shot < c.shots; ++shot) {
+        around(shot, middle, [&](std::int64_t node, std::int64_t modelNode) {
+            p.injectNode.push_back(node);
+            p.injectModelNode.push_back(modelNode);
+            p.injectSource.push_back(shot);
+            p.injectWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
+            p.injectBegin.push_back(static_cast<int>(p.injectSource.size()));
+        });
+        const int receivers = std::min(500, c.n[2] - 2 * c.layer);
+        for (int r = 0; r < receivers; ++r) {
+            const int x = c.layer + static_cast<int>(std::int64_t{c.n[2] - 2 * c.layer - 8} * r / receivers);
+            around(shot, {c.layer + 4, middle[1], x}, [&](std::int64_t node, std::int64_t) {
+                p.recordNode.push_back(node);
+                p.recordWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
+            });
+            p.recordBegin.push_back(static_cast<int>(p.recordNode.size()));
+        }
+    }
+    for (int i = 0; i < p.sources * c.steps; ++i) {
+        p.wavelets.push_back(static_cast<T>(random(-1.0, 1.0)));
+    }
+}
+
 template<class T>
 void makePoints(Problem<T>& p, Random& random)
 {
@@ -185,6 +229,10 @@ void makePoints(Problem<T>& p, Random& random)
         return std::pair(p.layout.at(model ? 0 : random.below(c.shots), z, y, x), p.layout.at(z, y, x));
     };
     p.injectBegin.push_back(0);
+    if (c.line) {
+        makeLine(p, random);
+        return;
+    }
     std::vector<bool> taken(static_cast<std::size_t>(p.layout.shotStride * c.shots), false);
     for (int i = 0; i < 300; ++i) {
         const auto [node, modelNode] = anyNode(false);
@@ -202,8 +250,11 @@ void makePoints(Problem<T>& p, Random& random)
     }
     p.recordBegin.push_back(0);
     for (int receiver = 0; receiver < 37; ++receiver) {
+        const int home[4] = {random.below(c.shots), random.below(c.n[0]), random.below(c.n[1]), random.below(c.n[2])};
+        const auto beside = [&](int axis) { return std::min(home[axis + 1] + random.below(8), c.n[axis] - 1); };
         for (int e = random.below(97); e > 0; --e) {
-            p.recordNode.push_back(anyNode(false).first);
+            p.recordNode.push_back(c.near ? p.layout.at(home[0], beside(0), beside(1), beside(2))
+                                          : anyNode(false).first);
             p.recordWeight.push_back(static_cast<T>(random(-1.0, 1.0)));
         }
         p.recordBegin.push_back(static_cast<int>(p.recordNode.size()));

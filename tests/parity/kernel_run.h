@@ -95,13 +95,34 @@ public:
 
     void step() { stepOf(m_step++ % m_problem.c.steps, true); }
     void stepAlone() { stepOf(0, false); }
+    // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all.
+    void advance(int count, int ratio)
+    {
+        ScalarAdvance<T> args;
+        args.step = m_args;
+        args.step.mirror.field = const_cast<T*>(m_args.state.now);
+        args.count = count;
+        args.inject = injection(m_step);
+        args.ratio = ratio;
+        args.untilSample = ratio - m_step % ratio;
+        const int taken = m_step / ratio;
+        args.samplesLeft = m_problem.c.steps / ratio - taken;
+        args.record[0] = recording(taken);
+        args.injectNodes = {m_problem.injectNode.data(), nullptr, m_id};
+        args.recordNodes[0] = {m_problem.recordNode.data(), m_problem.recordBegin.data(), m_id + 1};
+        m_backend.advance(args, m_stream);
+        m_step += count;
+        if (count % 2 != 0) {
+            swap();
+        }
+    }
 
     [[nodiscard]] Outcome<T> outcome() const
     {
         Outcome<T> o;
         const bool swapped = m_args.state.now != m_now.data();
-        o.now = (swapped ? m_before : m_now).read();
-        o.before = (swapped ? m_now : m_before).read();
+        o.now = domainOf((swapped ? m_before : m_now).read());
+        o.before = domainOf((swapped ? m_now : m_before).read());
         o.traces = m_traces.read(CopyPurpose::Traces);
         for (int axis = 0; axis < 3; ++axis) {
             if (m_layers[axis] != nullptr) {
@@ -126,6 +147,22 @@ private:
         }
         Block<T> a, b, aHalf, bHalf, psi, zeta;
     };
+
+    // Halos are scratch: a step makes them anew from the domain.
+    [[nodiscard]] std::vector<T> domainOf(const std::vector<T>& whole) const
+    {
+        const Layout& l = m_problem.layout;
+        std::vector<T> domain;
+        for (int shot = 0; shot < m_problem.c.shots; ++shot) {
+            for (int z = 0; z < l.nz; ++z) {
+                for (int y = 0; y < l.ny; ++y) {
+                    const auto row = whole.begin() + l.at(shot, z, y, 0);
+                    domain.insert(domain.end(), row, row + l.nx);
+                }
+            }
+        }
+        return domain;
+    }
 
     [[nodiscard]] int receivers() const { return static_cast<int>(m_problem.recordBegin.size()) - 1; }
 
@@ -155,16 +192,20 @@ private:
         if (points) {
             injectAndRecord(n);
         }
+        swap();
+    }
+
+    void swap()
+    {
+        ScalarState<T>& s = m_args.state;
         T* const now = const_cast<T*>(s.now);
         s.now = s.other;
         s.other = now;
     }
 
-    void injectAndRecord(int n)
+    [[nodiscard]] InjectSources<T> injection(int n) const
     {
-        const Problem<T>& p = m_problem;
         InjectSources<T> inject;
-        inject.field = m_args.state.other;
         inject.c2 = m_c2.data();
         inject.node = m_injectNode.data();
         inject.modelNode = m_injectModelNode.data();
@@ -172,17 +213,30 @@ private:
         inject.source = m_injectSource.data();
         inject.weight = m_injectWeight.data();
         inject.wavelets = m_wavelets.data();
-        inject.waveletStride = p.c.steps;
+        inject.waveletStride = m_problem.c.steps;
         inject.step = n;
-        inject.nodes = static_cast<int>(p.injectNode.size());
-        m_backend.inject(inject, m_stream);
+        inject.nodes = static_cast<int>(m_problem.injectNode.size());
+        return inject;
+    }
+
+    [[nodiscard]] RecordReceivers<T> recording(int row) const
+    {
         RecordReceivers<T> record;
-        record.field = m_args.state.other;
         record.begin = m_recordBegin.data();
         record.node = m_recordNode.data();
         record.weight = m_recordWeight.data();
-        record.out = m_traces.data() + std::int64_t{n} * receivers();
+        record.out = m_traces.data() + std::int64_t{row} * receivers();
         record.receivers = receivers();
+        return record;
+    }
+
+    void injectAndRecord(int n)
+    {
+        InjectSources<T> inject = injection(n);
+        inject.field = m_args.state.other;
+        m_backend.inject(inject, m_stream);
+        RecordReceivers<T> record = recording(n);
+        record.field = m_args.state.other;
         m_backend.record(record, m_stream);
     }
 
@@ -196,6 +250,8 @@ private:
     std::unique_ptr<Layer> m_layers[3];
     ScalarStepArgs<T> m_args;
     int m_step = 0;
+    static inline std::uint64_t s_lists = 0;
+    std::uint64_t m_id = s_lists += 2;
 };
 
 } // namespace ondo::check

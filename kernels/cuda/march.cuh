@@ -1,0 +1,142 @@
+// Launches a step by marching: the interior, the layers by what a tile holds of them, and by one thread a node what is
+// left. None of these waits for another.
+#pragma once
+
+#include "kernels/cuda/cuda_check.h"
+#include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/launches.h"
+
+#include <cuda_pipeline.h>
+
+#include "kernels/cuda/march_kernel.cuh"
+
+#include <atomic>
+
+namespace ondo::kernels::cuda {
+
+// Blocks of these measures that the device holds at once. Asked for once, then known.
+template<class T, int Rank, int M, int Layers>
+int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
+{
+    static std::atomic<std::uint64_t> known{0};
+    const std::uint64_t key = (static_cast<std::uint64_t>(on.device) << 40 | static_cast<std::uint64_t>(threads) << 24 |
+                               static_cast<std::uint64_t>(bytes))
+                              << 8;
+    std::uint64_t found = known.load(std::memory_order_relaxed);
+    if ((found & ~std::uint64_t{255}) != key) {
+        const auto kernel = marchKernel<T, Rank, M, Layers>;
+        ONDO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
+        int blocks = 0;
+        ONDO_CUDA(
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, static_cast<std::size_t>(bytes)));
+        found = key | static_cast<std::uint64_t>(std::max(blocks, 1));
+        known.store(found, std::memory_order_relaxed);
+    }
+    return static_cast<int>(found & 255) * on.multiprocessors;
+}
+
+template<class T, int Rank, int M, int Layers>
+void march(const ScalarStepArgs<T>& args, MarchPlan& plan, const StepLaunch& on, cudaStream_t stream)
+{
+    if (plan.boxes.empty() || args.shots <= 0) {
+        return;
+    }
+    cutMarch<Rank, M>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
+                      on.planes[Layers == kNoLayer ? 0 : 1]);
+    forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
+        for (; table.firstShot < args.shots; table.firstShot += kMaxGridY) {
+            const dim3 grid(blocks, static_cast<unsigned>(std::min(args.shots - table.firstShot, kMaxGridY)));
+            marchKernel<T, Rank, M, Layers>
+                <<<grid, static_cast<unsigned>(plan.threads), static_cast<std::size_t>(plan.bytes), stream>>>(
+                    args.state, table);
+            checkLaunch("march");
+        }
+    });
+}
+
+// Launches that need not wait for each other: one after the other, unless a graph is being made, where they are branches.
+class Branches {
+public:
+    Branches(const StepLaunch& on, cudaStream_t stream)
+        : m_on(on)
+        , m_stream(stream)
+    {
+        cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+        ONDO_CUDA(cudaStreamIsCapturing(stream, &status));
+        m_forked = on.branches && status == cudaStreamCaptureStatusActive;
+        if (m_forked) {
+            ONDO_CUDA(cudaEventRecord(on.fork, stream));
+        }
+    }
+    template<class Launch>
+    void branch(int i, Launch launch)
+    {
+        if (!m_forked) {
+            launch(m_stream);
+            return;
+        }
+        ONDO_CUDA(cudaStreamWaitEvent(m_on.branch[i], m_on.fork, 0));
+        launch(m_on.branch[i]);
+        ONDO_CUDA(cudaEventRecord(m_on.joined[i], m_on.branch[i]));
+        m_used[i] = true;
+    }
+    void join()
+    {
+        for (int i = 0; i < StepLaunch::kBranches; ++i) {
+            if (m_used[i]) {
+                ONDO_CUDA(cudaStreamWaitEvent(m_stream, m_on.joined[i], 0));
+            }
+        }
+    }
+
+private:
+    const StepLaunch& m_on;
+    cudaStream_t m_stream;
+    bool m_forked = false;
+    bool m_used[StepLaunch::kBranches] = {};
+};
+
+// False if this step's tiles do not fit the device.
+template<class T, int Rank, int M>
+bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    using Shape = typename StepTile<Rank, M>::Layer;
+    const MarchPlanner<T, Rank, M> planner(args.state, on.sharedBytes);
+    MarchPlan interior = planner.interior(args.boxes, args.interiorBoxes);
+    if (interior.boxes.empty()) {
+        return false;
+    }
+    const Box* boxes = args.boxes + args.interiorBoxes;
+    std::vector<Box> rest;
+    MarchPlan inRows;
+    if constexpr (Rank == 3) {
+        inRows = planner.template layers<kRowLayer>(boxes, args.layerBoxes, rest);
+    }
+    MarchPlan inAny = planner.template layers<kAnyLayer>(boxes, args.layerBoxes, rest);
+    for (int i = 0; i < args.layerBoxes; ++i) {
+        if (planner.kindOf(boxes[i]) < 0) {
+            rest.push_back(boxes[i]);
+        }
+    }
+    Branches branches(on, stream);
+    if (!rest.empty()) {
+        branches.branch(0, [&](cudaStream_t s) {
+            const int count = static_cast<int>(rest.size());
+            forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
+            forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
+        });
+    }
+    if (!inAny.boxes.empty()) {
+        branches.branch(1, [&](cudaStream_t s) { march<T, Rank, M, kAnyLayer>(args, inAny, on, s); });
+    }
+    if constexpr (Rank == 3) {
+        if (!inRows.boxes.empty()) {
+            branches.branch(2, [&](cudaStream_t s) { march<T, Rank, M, kRowLayer>(args, inRows, on, s); });
+        }
+    }
+    march<T, Rank, M, kNoLayer>(args, interior, on, stream);
+    branches.join();
+    return true;
+}
+
+} // namespace ondo::kernels::cuda

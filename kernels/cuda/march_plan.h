@@ -1,0 +1,281 @@
+// Boxes of a step cut into the columns of tiles that the marching kernel takes, on the host. What does not fit it (where
+// layers of z and y meet, layers too wide for a tile) is left to the kernels of one thread a node.
+#pragma once
+
+#include "kernels/core/shape.h"
+#include "kernels/cuda/tuning.h"
+#include "kernels/equations/scalar.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace ondo::kernels::cuda {
+
+// A tile lies in the plane of a row axis and x; each of its threads owns a vector of nodes along x. It marches along the
+// third axis; in two dimensions down the rows, tile by tile.
+struct MarchBox {
+    Box box;
+    signed char row = kY, along = kZ;          // axes; in two dimensions kZ, and no other
+    bool rowVectors = false, xVectors = false; // do the memories of the layers lie on whole vectors?
+    int lanes = 0, rows = 0;                   // of a tile: vectors along x, rows
+    int x = 0;                                 // of the first tile: the box's, rounded down
+    int tilesX = 1, tilesRow = 1;
+    int chunks = 1, planes = 1; // pieces along the march, and planes (in two dimensions tiles) of a piece
+};
+
+inline constexpr int kMaxMarchBoxes = 16; // 14 with layers in three dimensions; more make more launches
+
+struct MarchTable {
+    int count = 0;
+    int firstShot = 0;
+    MarchBox box[kMaxMarchBoxes];
+    unsigned end[kMaxMarchBoxes] = {}; // blocks of this box and those before it
+};
+
+template<class T, int Rank, int M, int Layers>
+struct MarchSizes {
+    using Shape = MarchShape<Rank, Layers>;
+    static constexpr int kVector = Shape::kVectorBytes / static_cast<int>(sizeof(T));
+    static constexpr int kBeside = (M + kVector - 1) / kVector; // vectors of halo on either side of a row
+    static constexpr int kPad = kBeside * kVector;
+    // Planes in shared memory: the one whose neighbours are looked at, those the queue of the march has run ahead, and those
+    // on their way.
+    static constexpr int kHeld = Rank == 3 ? M : 0;
+    static constexpr int kRing = kHeld + 1 + Shape::kAhead;
+
+    // Where two blocks a multiprocessor leave too few registers for layers both ways, one.
+    static constexpr bool kCramped = Layers != kNoLayer && Rank == 3 &&
+                                     M + (sizeof(T) == 8 ? 1 : 0) > (Layers == kAnyLayer ? 4 : 5);
+    static constexpr int kMinBlocks = kCramped ? 1 : Shape::kMinBlocks;
+
+    ONDO_HD static constexpr int pitch(int lanes) { return lanes * kVector + 2 * kPad; }
+    ONDO_HD static constexpr int haloVectors(int lanes, int rows) { return 2 * M * lanes + rows * 2 * kBeside; }
+    // Copies of a thread for the halo of a plane.
+    static constexpr int kEach = Layers == kNoLayer
+                                     ? (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1
+                                 : kBeside > 2 ? 2
+                                               : 1;
+    static constexpr int bytes(int lanes, int rows)
+    {
+        const int ring = kRing * (rows + 2 * M) * pitch(lanes);
+        // psi along the rows and along x, and the four profiles along x.
+        const int rowMemory = (rows + 2 * M) * pitch(lanes) + 4 * rows;
+        const int xMemory = rows * pitch(lanes) + 4 * lanes * kVector;
+        const int memories = Layers == kNoLayer ? 0 : Layers == kRowLayer ? rowMemory : rowMemory + xMemory;
+        return (ring + memories) * static_cast<int>(sizeof(T));
+    }
+};
+
+struct MarchPlan {
+    std::vector<MarchBox> boxes;
+    int threads = 0; // of a block
+    int bytes = 0;   // of its shared memory
+};
+
+// How far each piece marches: as many pieces as fill the device evenly, for a piece costs `prime` planes more. Not too far:
+// a piece that starts late, because launches run side by side, ends late.
+inline void cutMarch(MarchPlan& plan, const std::vector<int>& lengths, int shots, int slots, int prime, int planes)
+{
+    constexpr int kMostPieces = 256;
+    double best = 0.0;
+    int pieces = 1;
+    const int longestOfAll = lengths.empty() ? 1 : *std::max_element(lengths.begin(), lengths.end());
+    const int first = std::min((longestOfAll + kMostPlanes - 1) / kMostPlanes, kMostPieces);
+    for (int n = first; n <= std::min(kMostPieces, longestOfAll); ++n) {
+        double blocks = 0.0;
+        int longest = 0;
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            const MarchBox& b = plan.boxes[i];
+            const int length = (lengths[i] + n - 1) / n;
+            blocks += static_cast<double>(b.tilesX) * b.tilesRow * ((lengths[i] + length - 1) / length) * shots;
+            longest = std::max(longest, length);
+        }
+        // Blocks of a last wave that is not full still take its time, but beyond some waves they even out.
+        const double waves = blocks / slots;
+        const double full = waves < 8.0 ? static_cast<double>(static_cast<int>(waves - 1e-9) + 1) : waves + 0.5;
+        const double cost = full * (longest + prime);
+        if (n == first || cost < best) {
+            best = cost;
+            pieces = n;
+        }
+    }
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        MarchBox& b = plan.boxes[i];
+        b.planes = planes > 0 ? planes : (lengths[i] + pieces - 1) / pieces;
+        b.chunks = (lengths[i] + b.planes - 1) / b.planes;
+    }
+}
+
+// Planes a box is marched along; in two dimensions tiles.
+template<int Rank>
+int marchLength(const MarchBox& m)
+{
+    if constexpr (Rank == 2) {
+        return (m.box.z1 - m.box.z0 + m.rows - 1) / m.rows;
+    } else {
+        return m.along == kZ ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0;
+    }
+}
+
+template<class T, int Rank, int M>
+class MarchPlanner {
+public:
+    MarchPlanner(const ScalarState<T>& state, int sharedBytes)
+        : m_state(state)
+        , m_sharedBytes(sharedBytes)
+    {
+    }
+
+    MarchPlan interior(const Box* boxes, int count) const
+    {
+        using Sizes = MarchSizes<T, Rank, M, kNoLayer>;
+        using Shape = typename Sizes::Shape;
+        MarchPlan plan;
+        plan.threads = Shape::kThreads;
+        plan.bytes = Sizes::bytes(Shape::kLanes, Shape::kRows);
+        if (plan.bytes > m_sharedBytes) {
+            return plan;
+        }
+        for (int i = 0; i < count; ++i) {
+            if (boxes[i].nodes() <= 0) {
+                continue;
+            }
+            MarchBox m = marchBox<Sizes::kVector>(boxes[i]);
+            m.lanes = Shape::kLanes;
+            m.rows = Shape::kRows;
+            m.x = boxes[i].x0 / kRowStart * kRowStart;
+            cutPlane<Sizes::kVector>(m);
+            plan.boxes.push_back(m);
+        }
+        return plan;
+    }
+
+    // Which kernel takes a box; -1: none.
+    static int kindOf(const Box& b)
+    {
+        if (Rank == 3 && b.side[kZ] != kNone && b.side[kY] != kNone) {
+            return -1;
+        }
+        return Rank == 2 || b.side[kX] != kNone ? kAnyLayer : kRowLayer;
+    }
+
+    // The boxes of one kernel. `rest`: those whose layers are too wide for it.
+    template<int Layers>
+    MarchPlan layers(const Box* boxes, int count, std::vector<Box>& rest) const
+    {
+        using Sizes = MarchSizes<T, Rank, M, Layers>;
+        constexpr int kMost = Sizes::Shape::kThreads;
+        constexpr int V = Sizes::kVector;
+        MarchPlan plan;
+        for (int i = 0; i < count; ++i) {
+            const Box& b = boxes[i];
+            if (b.nodes() <= 0 || kindOf(b) != Layers) {
+                continue;
+            }
+            MarchBox m = marchBox<V>(b);
+            const bool inX = b.side[kX] != kNone;
+            const bool inRows = b.side[m.row] != kNone;
+            m.x = b.x0 / (inX ? V : kRowStart) * (inX ? V : kRowStart);
+            m.lanes = (b.x1 - m.x + V - 1) / V;
+            m.rows = rowsOf(m);
+            if (!inX) { // the rows in one tile
+                const int fit = kMost / m.rows;
+                m.lanes = std::min(fit >= 8 ? fit / 8 * 8 : fit, m.lanes);
+            } else if (!inRows) { // the columns
+                m.rows = std::min(kMost / m.lanes, m.rows);
+            }
+            // Threads without nodes of their own may help with the halo.
+            const int halo = (Sizes::haloVectors(m.lanes, m.rows) + Sizes::kEach - 1) / Sizes::kEach;
+            const int threads = (std::max(m.lanes * m.rows, halo) + 31) / 32 * 32;
+            const int bytes = Sizes::bytes(m.lanes, m.rows);
+            if (m.rows == 0 || m.lanes == 0 || threads > kMost || bytes > m_sharedBytes || !near(m)) {
+                rest.push_back(b);
+                continue;
+            }
+            cutPlane<V>(m);
+            plan.threads = std::max(plan.threads, threads);
+            plan.bytes = std::max(plan.bytes, bytes);
+            plan.boxes.push_back(m);
+        }
+        return plan;
+    }
+
+private:
+    static constexpr int kRowStart = 32 / static_cast<int>(sizeof(T)); // a sector of memory
+
+    static int rowsOf(const MarchBox& m) { return m.row == kZ ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0; }
+
+    // Rows of a tile and planes of memories are found by offsets of 32 bits.
+    bool near(const MarchBox& m) const
+    {
+        const Layout& l = m_state.layout;
+        const std::int64_t rows = m.rows + 2 * M + 1;
+        return std::max({rows * (m.row == kZ ? l.strideZ : l.strideY), rows * m_state.layer[kX].z,
+                         m_state.layer[m.row].z}) < std::int64_t{1} << 31;
+    }
+
+    template<int V>
+    MarchBox marchBox(const Box& b) const
+    {
+        MarchBox m;
+        m.box = b;
+        const bool rowIsZ = Rank == 2 || b.side[kZ] != kNone;
+        m.row = rowIsZ ? kZ : kY;
+        m.along = rowIsZ ? kY : kZ;
+        m.rowVectors = onVectors<V>(m_state.layer[m.row], b.side[m.row]);
+        m.xVectors = onVectors<V>(m_state.layer[kX], b.side[kX]);
+        return m;
+    }
+
+    template<int V>
+    static bool onVectors(const AxisLayer<T>& l, int side)
+    {
+        const auto whole = [](const T* p) { return reinterpret_cast<std::uintptr_t>(p) % (V * sizeof(T)) == 0; };
+        return side != kNone && l.shot % V == 0 && l.z % V == 0 && l.y % V == 0 && l.shift[side] % V == 0 &&
+               whole(l.psi) && whole(l.zeta);
+    }
+
+    template<int V>
+    static void cutPlane(MarchBox& m)
+    {
+        m.tilesX = (m.box.x1 - m.x + m.lanes * V - 1) / (m.lanes * V);
+        m.tilesRow = Rank == 2 ? 1 : (rowsOf(m) + m.rows - 1) / m.rows;
+    }
+
+    const ScalarState<T>& m_state;
+    int m_sharedBytes;
+};
+
+// Cuts the march of a plan; slots: blocks that the device holds at once.
+template<int Rank, int M>
+void cutMarch(MarchPlan& plan, int shots, int slots, int planes)
+{
+    std::vector<int> lengths;
+    lengths.reserve(plan.boxes.size());
+    for (const MarchBox& m : plan.boxes) {
+        lengths.push_back(marchLength<Rank>(m));
+    }
+    cutMarch(plan, lengths, shots, slots, Rank == 3 ? M : 1, planes);
+}
+
+// A plan in tables, each handed to launch(table, blocks).
+template<class Launch>
+void forEachMarchTable(const MarchPlan& plan, Launch launch)
+{
+    for (std::size_t first = 0; first < plan.boxes.size(); first += kMaxMarchBoxes) {
+        MarchTable table;
+        unsigned blocks = 0;
+        for (std::size_t i = first; i < plan.boxes.size() && table.count < kMaxMarchBoxes; ++i) {
+            const MarchBox& m = plan.boxes[i];
+            blocks +=
+                static_cast<unsigned>(m.tilesX) * static_cast<unsigned>(m.tilesRow) * static_cast<unsigned>(m.chunks);
+            table.box[table.count] = m;
+            table.end[table.count] = blocks;
+            ++table.count;
+        }
+        launch(table, blocks);
+    }
+}
+
+} // namespace ondo::kernels::cuda
