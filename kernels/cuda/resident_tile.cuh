@@ -70,44 +70,17 @@ protected:
     static constexpr int kThreads = residentThreads(M);
     static constexpr int kWarps = kThreads / 32;
 
-    __device__ float* field(int which) const
-    {
-        return m_shared + kTileHead + which * m_fieldSize;
-    }
-    __device__ float* model() const
-    {
-        return m_shared + kTileHead + 2 * m_fieldSize;
-    }
-    __device__ int modelPitch() const
-    {
-        return m_pitch - 2 * kPad;
-    }
-    __device__ int place(int row, int column) const
-    {
-        return (row + M) * m_pitch + kPad + column;
-    }
-    __device__ bool hasLayer() const
-    {
-        return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0;
-    }
+    __device__ float* field(int which) const { return m_shared + kTileHead + which * m_fieldSize; }
+    __device__ float* model() const { return m_shared + kTileHead + 2 * m_fieldSize; }
+    __device__ int modelPitch() const { return m_pitch - 2 * kPad; }
+    __device__ int place(int row, int column) const { return (row + M) * m_pitch + kPad + column; }
+    __device__ bool hasLayer() const { return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0; }
     // Rows and columns that no layer stretches; columns to whole fours: beyond a layer its profiles are zero, and what is
     // stretched by nothing is what it was.
-    __device__ int firstPlainRow() const
-    {
-        return m_depth[0];
-    }
-    __device__ int endPlainRow() const
-    {
-        return m_h - m_depth[1];
-    }
-    __device__ int firstPlainColumn() const
-    {
-        return (m_depth[2] + 3) / 4 * 4;
-    }
-    __device__ int endPlainColumn() const
-    {
-        return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w;
-    }
+    __device__ int firstPlainRow() const { return m_depth[0]; }
+    __device__ int endPlainRow() const { return m_h - m_depth[1]; }
+    __device__ int firstPlainColumn() const { return (m_depth[2] + 3) / 4 * 4; }
+    __device__ int endPlainColumn() const { return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w; }
 
     // A part of layer is a rectangle of the tile. Its memories, psi, zeta and the profiles, lie in shared memory one after
     // the other: along z [depth + 2 M][columns], [depth][columns], 4 [depth]; along x [rows][pitch], [rows][pitch],
@@ -293,10 +266,7 @@ protected:
         }
     }
 
-    __device__ int* table(Table which) const
-    {
-        return reinterpret_cast<int*>(words(which));
-    }
+    __device__ int* table(Table which) const { return reinterpret_cast<int*>(words(which)); }
     __device__ float* words(Table which) const
     {
         return m_shared + reinterpret_cast<const int*>(m_shared)[which]; // the tile's head
@@ -374,14 +344,8 @@ protected:
         }
     }
 
-    __device__ int edgeLength(int side) const
-    {
-        return M * (side < 2 ? m_w : m_h);
-    }
-    __device__ int inboxAt(int tile, int side) const
-    {
-        return (tile * 4 + side) * 2 * m_b.wordsASide;
-    } // parity 0
+    __device__ int edgeLength(int side) const { return M * (side < 2 ? m_w : m_h); }
+    __device__ int inboxAt(int tile, int side) const { return (tile * 4 + side) * 2 * m_b.wordsASide; } // parity 0
     __device__ int tileBeside(int side) const
     {
         const int tile = static_cast<int>(blockIdx.x);

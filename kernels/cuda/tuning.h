@@ -39,14 +39,11 @@ inline constexpr int kMostPlanes = 128; // of a piece
 // Kernels by the layers that a tile can hold: none, one along its rows, any.
 enum InTile : int { kNoLayer, kRowLayer, kAnyLayer };
 template<int Rank, int Layers>
-struct MarchShape : MarchTile<16, 8, 24, 2, 2> {
-};
+struct MarchShape : MarchTile<16, 8, 24, 2, 2> {};
 template<int Rank>
-struct MarchShape<Rank, kNoLayer> : MarchTile<16, 16, 16, 2, 2> {
-};
+struct MarchShape<Rank, kNoLayer> : MarchTile<16, 16, 16, 2, 2> {};
 template<>
-struct MarchShape<2, kNoLayer> : MarchTile<16, 16, 16, 1, 3> {
-};
+struct MarchShape<2, kNoLayer> : MarchTile<16, 16, 16, 1, 3> {};
 
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
 inline constexpr int kReceiverThreads = 128;                  // a warp a receiver
