@@ -1,7 +1,7 @@
-// cuda_kernel_check MODULE.so|host [--quick] [--bench [NAMES]]
+// cuda_kernel_check MODULE.so|host [--quick] [--races] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
 // face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
-// --quick: few small cases, for compute-sanitizer. --bench: marginal time of a step instead of the checks.
+// --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck. --bench: marginal time of a step instead of the checks.
 #include "kernels/fingerprint.h"
 #include "tests/parity/kernel_run.h"
 
@@ -255,6 +255,30 @@ void checkTiles(Backend& host, Backend& cuda, StreamHandle stream, bool quick)
     }
     std::printf("tiles, %s: largest error %.3g of the peak (%s)\n", sizeof(T) == 8 ? "double" : "float", worst.error,
                 worst.where.c_str());
+}
+
+// The least that has each kernel that shares memory run: racecheck makes a step a thousand times longer.
+void checkForRaces(Backend& host, Backend& cuda, StreamHandle stream)
+{
+    Worst worst;
+    for (const int rank : {2, 3}) {
+        Case c;
+        c.rank = rank;
+        c.order = 8;
+        std::fill_n(c.face, 6, Face::Layer);
+        if (rank == 2) {
+            c.face[2] = c.face[3] = Face::Zero;
+        }
+        c.n[0] = 37;
+        c.n[1] = rank == 3 ? 29 : 1;
+        c.n[2] = 75;
+        c.layer = 5;
+        c.steps = 24;
+        c.near = true;
+        advanceCase<float>(host, cuda, stream, c, 2, worst);
+        c.steps = 2;
+        compareStep<float>(host, cuda, stream, c, worst);
+    }
 }
 
 // Grids that fill the device and many steps one upon the other: what shows an order of launches that is not kept. Random
@@ -529,7 +553,7 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
 }
 
 // benchOnly: empty for the checks, "all", or names as 2-1000-1 (axes, nodes along one, shots).
-int run(const char* file, bool quick, const std::string& benchOnly)
+int run(const char* file, bool quick, bool races, const std::string& benchOnly)
 {
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // told even if it is killed
     int status = 0;
@@ -558,6 +582,9 @@ int run(const char* file, bool quick, const std::string& benchOnly)
         if (benchOnly == "all") {
             bench<double>(*cuda, stream, 2, 1000, 200, 2200);
         }
+    } else if (races) {
+        checkForRaces(*host, *cuda, stream);
+        std::printf("%d checks, %d failed\n", checks, failures);
     } else {
         if (!cuda->isHost()) {
             checkCopies(*cuda, stream);
@@ -595,12 +622,12 @@ int main(int argc, char** argv)
         return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::strcmp(a, option) == 0; });
     };
     if (argc < 2) {
-        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--bench [NAMES]]\n");
+        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--races] [--bench [NAMES]]\n");
         return 2;
     }
     try {
         const bool named = argc > 3 && std::strcmp(argv[2], "--bench") == 0;
-        return ondo::check::run(argv[1], has("--quick"), named ? argv[3] : has("--bench") ? "all" : "");
+        return ondo::check::run(argv[1], has("--quick"), has("--races"), named ? argv[3] : has("--bench") ? "all" : "");
     } catch (const std::exception& error) {
         std::printf("FAIL %s\n", error.what());
         return 1;

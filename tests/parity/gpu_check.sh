@@ -41,8 +41,10 @@ part "CUDA against host, parity" "$build/parity/cuda_kernel_check" "$parity"
 part "time of a step" "$build/release/cuda_kernel_check" "$module" --bench
 part "CUDA into OpenGL textures" "$build/release/cuda_gl_check" "$module"
 if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck initcheck; do
-        part "$tool" compute-sanitizer --tool $tool --error-exitcode 9 "$build/release/cuda_kernel_check" "$module" --quick
+    for tool in memcheck initcheck racecheck; do
+        extent=--quick
+        [ $tool = racecheck ] && extent=--races
+        part "$tool" compute-sanitizer --tool $tool --error-exitcode 9 "$build/release/cuda_kernel_check" "$module" $extent
     done
 else
     echo "== compute-sanitizer is not on the PATH: skipped"
