@@ -262,6 +262,9 @@ private:
         void keep(std::vector<std::int64_t> node, std::vector<int> begin)
         {
             static std::atomic<std::uint64_t> next{1};
+            if (m_id != 0 && node == m_node && begin == m_begin) {
+                return; // the same shot again: what was planned for it still holds
+            }
             m_node = std::move(node);
             m_begin = std::move(begin);
             m_id = next++;
