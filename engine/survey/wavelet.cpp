@@ -62,6 +62,20 @@ double gaussianDerivative(int n, double f, double t)
 }
 
 // Kaiser-windowed sinc interpolation of a recording; zero outside it.
+// I0 for 0 <= x <= 8 by its power series: to the last digits of std::cyl_bessel_i, in a tenth of the time, which was most of
+// what a short run on a GPU took.
+double besselI0(double x)
+{
+    const double quarter = 0.25 * x * x;
+    double term = 1.0;
+    double sum = 1.0;
+    for (int k = 1; k < 60 && term > 1e-17 * sum; ++k) {
+        term *= quarter / (static_cast<double>(k) * k);
+        sum += term;
+    }
+    return sum;
+}
+
 double interpolate(const std::vector<double>& values, double position)
 {
     constexpr int kHalf = 16;
@@ -81,10 +95,10 @@ double interpolate(const std::vector<double>& values, double position)
         if (std::abs(w) >= 1.0) {
             continue;
         }
-        sum += values[static_cast<std::size_t>(i)] * sinc(d) * std::cyl_bessel_i(0.0, kBeta * std::sqrt(1.0 - w * w)) /
-               std::cyl_bessel_i(0.0, kBeta);
+        sum += values[static_cast<std::size_t>(i)] * sinc(d) * besselI0(kBeta * std::sqrt(1.0 - w * w));
     }
-    return sum;
+    static const double atCentre = besselI0(kBeta);
+    return sum / atCentre;
 }
 
 // Highest frequency of a sampled signal at which the amplitude spectrum reaches 5 % of its peak, by a plain DFT on a grid.
