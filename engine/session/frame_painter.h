@@ -21,9 +21,9 @@ public:
     // Can these settings be painted at all (a size, colour tables)?
     [[nodiscard]] static bool paintable(const PictureSettings& settings);
 
-    // Queues a picture of the field as it is now. False when no slot was free. The clip follows
-    // the pictures before; or it is measured on this very field (waits for the device), to be its clip at once or to be
-    // followed as ever: up at once, down slowly.
+    // Queues a picture of the field as it is now. False when no slot was free. The clip follows the pictures before; or it
+    // is measured on this very field (waits for the device), to be its clip at once or to be followed as ever: up at once,
+    // down slowly.
     enum class ClipFrom { Before, ThisField, ThisFieldFollowed };
     bool paint(Propagator& propagator, const PictureSettings& settings, ClipFrom clipFrom);
     // Publishes pictures whose copy has arrived. True if anything was published since the last call.

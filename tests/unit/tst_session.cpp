@@ -9,6 +9,23 @@
 
 using namespace ondo;
 
+namespace {
+
+// Pictures of the whole of plan()'s model, so many a second at most.
+void watch(Session& session, double perSecond)
+{
+    ViewRate rate;
+    rate.perSecond = perSecond;
+    rate.share = 1.0;
+    session.setViewRate(rate);
+    PictureSettings picture;
+    picture.frame = {0.0, 0.0, 690.0, 590.0, 345, 295};
+    picture.fieldColours = picture.modelColours = std::make_shared<const ColourTable>();
+    session.setPicture(picture);
+}
+
+} // namespace
+
 class TestSession : public QObject {
     Q_OBJECT
 
@@ -151,14 +168,7 @@ void TestSession::secondStartIsRefused()
 void TestSession::ratesDoNotFlicker()
 {
     Session session;
-    ViewRate rate;
-    rate.perSecond = 5.0;
-    rate.share = 1.0;
-    session.setViewRate(rate);
-    PictureSettings picture;
-    picture.frame = {0.0, 0.0, 690.0, 590.0, 345, 295};
-    picture.fieldColours = picture.modelColours = std::make_shared<const ColourTable>();
-    session.setPicture(picture);
+    watch(session, 5.0);
     QVERIFY(session.start(plan(1000.0), m_cpu, {}).has_value());
     int reports = 0;
     int withoutViews = 0;
@@ -187,14 +197,7 @@ void TestSession::ratesDoNotFlicker()
 void TestSession::clipOfTheLastPictureIsItsOwn()
 {
     Session session;
-    ViewRate rate;
-    rate.perSecond = 0.001;
-    rate.share = 1.0;
-    session.setViewRate(rate);
-    PictureSettings picture;
-    picture.frame = {0.0, 0.0, 690.0, 590.0, 345, 295};
-    picture.fieldColours = picture.modelColours = std::make_shared<const ColourTable>();
-    session.setPicture(picture);
+    watch(session, 0.001);
     QVERIFY(session.start(plan(0.25), m_cpu, {}).has_value());
     PaintedFrame last;
     while (session.state() != SessionState::Idle) {
