@@ -48,7 +48,8 @@ LayerProfile layerProfile(int nodes, int low, int high, int radius, double spaci
 
 kernels::Layout makeLayout(const SimulationPlan& plan)
 {
-    return kernels::Layout::make(plan.model.grid().rank, plan.nz, plan.ny, plan.nx, plan.radius);
+    return kernels::Layout::make(plan.model.grid().rank, plan.nz, plan.ny, plan.nx, plan.radius,
+                                 plan.layerLow[2] > 0 ? plan.layerLow[2] + plan.radius : 0);
 }
 
 DomainBoxes makeBoxes(const SimulationPlan& plan)

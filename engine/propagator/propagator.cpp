@@ -380,14 +380,7 @@ private:
             layer.view.aHalf = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
             layer.view.bHalf = layer.profile.data() + 3 * length + static_cast<std::size_t>(r);
 
-            std::int64_t extent[3] = {n[0], n[1], n[2]};
-            extent[a] = low + high + 4 * r;
-            layer.view.y = extent[2];
-            layer.view.z = extent[1] * extent[2];
-            layer.view.shot = extent[0] * extent[1] * extent[2];
-            layer.view.step = a == kernels::kZ ? layer.view.z : a == kernels::kY ? layer.view.y : 1;
-            layer.view.shift[kernels::kLow] = r * layer.view.step;
-            layer.view.shift[kernels::kHigh] = (r + low + 2 * r - (n[a] - high)) * layer.view.step;
+            kernels::placeSlab(layer.view, a, n, low, high, r);
             const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
             layer.psi = buffer<T>(size, "layer memory", BlockSize::Bucket);
             layer.zeta = buffer<T>(size, "layer memory", BlockSize::Bucket);

@@ -36,6 +36,34 @@ struct AxisLayer {
     }
 };
 
+// Lays out the slab of an axis: both layers, each with the reach of a stencil beside it. Rows start alike, so that vectors
+// of nodes, and sectors of 8 floats, lie in the slab as they lie in the field if that starts a line with x = 0 or with a
+// multiple of 8.
+template<class T>
+void placeSlab(AxisLayer<T>& l, int axis, const int (&nodes)[3], int low, int high, int radius)
+{
+    constexpr std::int64_t kSector = 8;
+    const auto up = [](std::int64_t v) { return (v + kSector - 1) / kSector * kSector; };
+    const std::int64_t n = nodes[axis];
+    std::int64_t extent[3] = {nodes[kZ], nodes[kY], nodes[kX]};
+    std::int64_t first = radius; // where node 0 lies
+    std::int64_t second = first + low + 2 * radius - (n - high);
+    extent[axis] = low + high + 4 * radius;
+    if (axis == kX) {
+        first = up(radius);
+        // Multiples of 8, rounded up; second is negative where the layers are far apart.
+        const std::int64_t least = first + low + 2 * radius - (n - high);
+        second = least > 0 ? up(least) : -(-least / kSector * kSector);
+        extent[kX] = n + radius + second;
+    }
+    l.y = up(extent[kX]);
+    l.z = extent[kY] * l.y;
+    l.shot = extent[kZ] * l.z;
+    l.step = axis == kZ ? l.z : axis == kY ? l.y : 1;
+    l.shift[kLow] = first * l.step;
+    l.shift[kHigh] = second * l.step;
+}
+
 // A memory's next value; d: what drives it. N: a value or several side by side, A: a profile's value or several.
 template<class N, class A>
 ONDO_HD inline N nextMemory(const A& a, const N& memory, const A& b, const N& d)

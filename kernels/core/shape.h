@@ -1,7 +1,8 @@
 // Where a node lies in memory. Plain values, shared by host and device code.
 // The computed domain is the user's grid with its absorbing layers: nz x ny x nx nodes, x fastest, ny = 1 in two
 // dimensions. Around it lies a halo of `radius` nodes an axis, zero or the mirror image of the domain, never stepped.
-// Rows are padded so that x = 0 starts a 128-byte line; the right halo of a row and the left halo of the next share the gap.
+// Rows are padded so that all start alike, the interior with a 128-byte line; the right halo of a row and the left halo of the
+// next share the gap.
 #pragma once
 
 #include "kernels/core/hd.h"
@@ -10,8 +11,9 @@
 
 namespace ondo::kernels {
 
-inline constexpr int kMaxRadius = 16;    // order 32
-inline constexpr int kRowAlignment = 32; // elements
+inline constexpr int kMaxRadius = 16;      // order 32
+inline constexpr int kRowAlignment = 32;   // elements
+inline constexpr int kVectorAlignment = 4; // elements; what loads of several nodes want
 
 struct Layout {
     int rank = 2;
@@ -21,7 +23,8 @@ struct Layout {
     std::int64_t shotStride = 0;           // elements of one shot's field
     std::int64_t lead = 0;                 // elements before node (0, 0, 0)
 
-    static Layout make(int rank, int nz, int ny, int nx, int radius)
+    // firstX: the first node of a row that is not in a layer; it starts a line if a vector may start there.
+    static Layout make(int rank, int nz, int ny, int nx, int radius, int firstX = 0)
     {
         const auto up = [](std::int64_t v) { return (v + kRowAlignment - 1) / kRowAlignment * kRowAlignment; };
         Layout l;
@@ -32,8 +35,10 @@ struct Layout {
         l.radius = radius;
         l.strideY = up(nx + std::int64_t{2} * radius);
         l.strideZ = rank == 3 ? l.strideY * (ny + 2 * radius) : l.strideY;
-        l.lead = up(radius) + (rank == 3 ? radius * l.strideY : 0) + radius * l.strideZ;
-        l.shotStride = up(radius) + l.strideZ * (nz + 2 * radius);
+        const std::int64_t vectors = firstX / kVectorAlignment * kVectorAlignment;
+        const std::int64_t shift = up(vectors) - vectors;
+        l.lead = up(radius) + (rank == 3 ? radius * l.strideY : 0) + radius * l.strideZ + shift;
+        l.shotStride = up(radius) + l.strideZ * (nz + 2 * radius) + up(shift);
         return l;
     }
 

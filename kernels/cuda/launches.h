@@ -17,7 +17,7 @@ struct GraphClock {
 
 // The device a step runs on, and how it is launched.
 struct StepLaunch {
-    static constexpr int kBranches = 3;
+    static constexpr int kBranches = 6;
     bool march = true;    // ONDO_MARCH=0 in the environment: one thread a node, which marching is checked against
     bool branches = true; // ONDO_MARCH_FORK=0: no branches
     int planes[2] =

@@ -6,13 +6,25 @@
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/cuda/launches.h"
 
-#include <cuda_pipeline.h>
-
+#include "kernels/cuda/columns_kernel.cuh"
 #include "kernels/cuda/march_kernel.cuh"
+#include "kernels/cuda/rows_kernel.cuh"
 
 #include <atomic>
 
 namespace ondo::kernels::cuda {
+
+template<class T, int Rank, int M, int Layers>
+constexpr auto marchKernelOf()
+{
+    if constexpr (Rank == 3) {
+        return marchKernel<T, M, Layers>;
+    } else if constexpr (Layers == kNoLayer) {
+        return columnsKernel<T, M>;
+    } else {
+        return rowsKernel<T, M>;
+    }
+}
 
 // Blocks of these measures that the device holds at once. Asked for once, then known.
 template<class T, int Rank, int M, int Layers>
@@ -24,8 +36,10 @@ int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
                               << 8;
     std::uint64_t found = known.load(std::memory_order_relaxed);
     if ((found & ~std::uint64_t{255}) != key) {
-        const auto kernel = marchKernel<T, Rank, M, Layers>;
-        ONDO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
+        const auto kernel = marchKernelOf<T, Rank, M, Layers>();
+        if (bytes > 0) {
+            ONDO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
+        }
         int blocks = 0;
         ONDO_CUDA(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, static_cast<std::size_t>(bytes)));
@@ -41,14 +55,15 @@ void march(const ScalarStepArgs<T>& args, MarchPlan& plan, const StepLaunch& on,
     if (plan.boxes.empty() || args.shots <= 0) {
         return;
     }
-    cutMarch<Rank, M>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
-                      on.planes[Layers == kNoLayer ? 0 : 1]);
+    cutMarch<Rank, M, Layers>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
+                              on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
         for (; table.firstShot < args.shots; table.firstShot += kMaxGridY) {
             const dim3 grid(blocks, static_cast<unsigned>(std::min(args.shots - table.firstShot, kMaxGridY)));
-            marchKernel<T, Rank, M, Layers>
-                <<<grid, static_cast<unsigned>(plan.threads), static_cast<std::size_t>(plan.bytes), stream>>>(
-                    args.state, table);
+            marchKernelOf<
+                T, Rank, M,
+                Layers>()<<<grid, static_cast<unsigned>(plan.threads), static_cast<std::size_t>(plan.bytes), stream>>>(
+                args.state, table);
             checkLaunch("march");
         }
     });
@@ -108,31 +123,31 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
     }
     const Box* boxes = args.boxes + args.interiorBoxes;
     std::vector<Box> rest;
-    MarchPlan inRows;
-    if constexpr (Rank == 3) {
-        inRows = planner.template layers<kRowLayer>(boxes, args.layerBoxes, rest);
-    }
-    MarchPlan inAny = planner.template layers<kAnyLayer>(boxes, args.layerBoxes, rest);
-    for (int i = 0; i < args.layerBoxes; ++i) {
-        if (planner.kindOf(boxes[i]) < 0) {
-            rest.push_back(boxes[i]);
-        }
-    }
     Branches branches(on, stream);
+    int branch = 0;
+    const auto marchLayers = [&]<int Layers>() {
+        MarchPlan plan = planner.template layers<Layers>(boxes, args.layerBoxes, rest);
+        if (!plan.boxes.empty()) {
+            branches.branch(branch, [&](cudaStream_t s) { march<T, Rank, M, Layers>(args, plan, on, s); });
+        }
+        ++branch;
+    };
+    // The longest first.
+    if constexpr (Rank == 3) {
+        marchLayers.template operator()<kAlongAny>();
+    }
+    marchLayers.template operator()<kAnyLayer>();
+    if constexpr (Rank == 3) {
+        marchLayers.template operator()<kXLayer>();
+        marchLayers.template operator()<kRowLayer>();
+        marchLayers.template operator()<kAlongLayer>();
+    }
     if (!rest.empty()) {
-        branches.branch(0, [&](cudaStream_t s) {
+        branches.branch(branch, [&](cudaStream_t s) {
             const int count = static_cast<int>(rest.size());
             forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
             forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
         });
-    }
-    if (!inAny.boxes.empty()) {
-        branches.branch(1, [&](cudaStream_t s) { march<T, Rank, M, kAnyLayer>(args, inAny, on, s); });
-    }
-    if constexpr (Rank == 3) {
-        if (!inRows.boxes.empty()) {
-            branches.branch(2, [&](cudaStream_t s) { march<T, Rank, M, kRowLayer>(args, inRows, on, s); });
-        }
     }
     march<T, Rank, M, kNoLayer>(args, interior, on, stream);
     branches.join();

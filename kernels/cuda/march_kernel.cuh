@@ -1,9 +1,11 @@
-// The step of the scalar equation at the speed of memory: each field is read once and written once.
-// A block owns a tile in the plane of a row axis and x and marches along the third axis. The values along the march wait in
-// registers; planes come ahead of their use into a ring in shared memory, with the halo that their neighbours need; p(n-1)
-// and c2 come one plane ahead into registers. In two dimensions the planes are tiles, one below the other.
-// Layers: a tile holds the whole layer (and the M nodes that feel it) along its axis, which is the row axis or x, so that
-// psi is the block's own: it steps psi of a plane in place, shows it to its neighbours in shared memory, and goes on.
+// The step of the scalar equation in three dimensions at the speed of memory: each field is read once and written once.
+// A block owns a tile in the plane of y and x and marches along z. The values along z wait in registers; planes come ahead of
+// their use into a ring in shared memory, with the halo that their neighbours need; p(n-1) and c2 come one plane ahead into
+// registers. What comes next is asked into the L2 cache before, or these would wait for memory. A halo is copied when its
+// neighbours copy the same plane: five planes later the L2 cache has forgotten a part.
+// Layers of y and x: a tile holds the whole layer (and the M nodes that feel it), so that psi is the block's own: it steps psi
+// of a plane in place, shows it to its neighbours in shared memory, and goes on. Layers of z are marched through, with psi in
+// registers. (Tiles of z and x that march along y were slower by half at 512^3: each plane is another page of memory.)
 // Threads beyond the box copy what is there, no more than M nodes beyond, and write nothing.
 #pragma once
 
@@ -11,62 +13,27 @@
 #include "kernels/cuda/vec.cuh"
 #include "kernels/equations/scalar.h"
 
+#include <cuda_pipeline.h>
+
 namespace ondo::kernels::cuda {
 
-// Part of a vector that lies in [from, to); x: of its first node. Zeros elsewhere.
-template<class T, int V>
-__device__ inline Vec<T, V> loadPart(const T* p, int x, int from, int to, bool vectors)
-{
-    if (vectors && x >= from && x + V <= to) {
-        return *reinterpret_cast<const Vec<T, V>*>(p);
-    }
-    Vec<T, V> n;
-#pragma unroll
-    for (int i = 0; i < V; ++i) {
-        n[i] = x + i >= from && x + i < to ? p[i] : T(0);
-    }
-    return n;
-}
-
-template<class T, int V>
-__device__ inline void storePart(T* p, const Vec<T, V>& n, int x, int from, int to, bool vectors)
-{
-    if (vectors && x >= from && x + V <= to) {
-        *reinterpret_cast<Vec<T, V>*>(p) = n;
-        return;
-    }
-#pragma unroll
-    for (int i = 0; i < V; ++i) {
-        if (x + i >= from && x + i < to) {
-            p[i] = n[i];
-        }
-    }
-}
-
-// V values from the i-th on of several vectors in a row.
-template<class N, int V>
-__device__ inline N across(const N* line, int i)
-{
-    N n;
-#pragma unroll
-    for (int k = 0; k < V; ++k) {
-        n[k] = line[(i + k) / V][(i + k) % V];
-    }
-    return n;
-}
-
-template<class T, int Rank, int M, int Layers>
-__global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes<T, Rank, M, Layers>::kMinBlocks)
+template<class T, int M, int Layers>
+__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T, 3, M, Layers>::kMinBlocks)
     marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table)
 {
-    using Sizes = MarchSizes<T, Rank, M, Layers>;
+    using Sizes = MarchSizes<T, 3, M, Layers>;
     using Shape = typename Sizes::Shape;
     constexpr int V = Sizes::kVector;
     constexpr int kPad = Sizes::kPad;
     constexpr int kBeside = Sizes::kBeside;
+    constexpr bool kAlong = Sizes::kAlong;
+    // May a tile hold a layer along x, along its rows?
+    constexpr bool kX = Layers == kXLayer || Layers == kAnyLayer || Layers == kAlongAny;
+    constexpr bool kRows = Layers == kRowLayer || Layers == kAnyLayer || Layers == kAlongAny;
+    constexpr int kCopies = 1 + Sizes::kEach;
     constexpr int kHeld = Sizes::kHeld;
     constexpr int kAhead = Shape::kAhead;
-    constexpr int kCopies = 1 + Sizes::kEach;
+    constexpr int kAsked = Shape::kAsked;
     using N = Vec<T, V>;
     extern __shared__ __align__(16) unsigned char marchMemory[];
 
@@ -83,69 +50,59 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
     const int chunk = tile / m.tilesRow;
     const int shot = table.firstShot + static_cast<int>(blockIdx.y);
 
-    const int lanes = Layers ? m.lanes : Shape::kLanes;
-    const int rows = Layers ? m.rows : Shape::kRows;
-    const int pitch = Sizes::pitch(lanes);
-    const int planeSize = (rows + 2 * M) * pitch;
+    const int lanes = Sizes::kFixed ? Shape::kLanes : m.lanes;
+    const int rows = Sizes::kFixed ? Shape::kRows : m.rows;
+    constexpr int kPitch = Sizes::kPitch;
+    const int planeSize = (rows + 2 * M) * kPitch;
     const int thread = static_cast<int>(threadIdx.x);
     const int row = thread / lanes;
     const int lane = thread - row * lanes;
 
     // Rows of the tile from r on, planes from a on; nothing beyond lastRow and lastColumn is read.
-    const bool rowIsZ = Rank == 2 || (Layers != kNoLayer && m.row == kZ);
-    const int r1 = rowIsZ ? box.z1 : box.y1;
-    const int r = (rowIsZ ? box.z0 : box.y0) + (Rank == 3 ? tileRow : chunk * m.planes) * rows;
-    const int a = Rank == 3 ? (rowIsZ ? box.y0 : box.z0) + chunk * m.planes : 0;
-    const int left = Rank == 3 ? (rowIsZ ? box.y1 : box.z1) - a : (r1 - r + rows - 1) / rows;
-    const int steps = min(m.planes, left);
+    const int r = box.y0 + tileRow * rows;
+    const int a = box.z0 + chunk * m.planes;
+    const int steps = min(m.planes, box.z1 - a);
     const int xTile = m.x + tileX * lanes * V;
     const int x = xTile + lane * V;
-    const int lastRow = r1 - 1 + M - r;
+    const int lastRow = box.y1 - 1 + M - r;
     const int lastColumn = (box.x1 - 1 + M) / V * V - xTile;
     const Layout& layout = s.layout;
-    const std::int64_t strideRow = rowIsZ ? layout.strideZ : layout.strideY;
-    const std::int64_t strideAlong = Rank == 2 ? rows * strideRow : rowIsZ ? layout.strideY : layout.strideZ;
-    const bool inBox = x < box.x1 && x + V > box.x0 && row < rows;
-    const auto isActive = [&](int step) { return inBox && r + row + (Rank == 2 ? step * rows : 0) < r1; };
+    const std::int64_t strideRow = layout.strideY;
+    const std::int64_t strideAlong = layout.strideZ;
+    const bool active = x < box.x1 && x + V > box.x0 && row < rows && r + row < box.y1;
 
-    const std::int64_t first = layout.at(rowIsZ ? r : a, Rank == 2 ? 0 : rowIsZ ? a : r, xTile);
-    const std::int64_t own = row * strideRow + lane * V;
+    const std::int64_t first = layout.at(a, r, xTile);
     const T* now = s.now + shot * layout.shotStride + first;
-    T* other = s.other + shot * layout.shotStride + first + own;
-    const T* c2 = s.c2 + first + own;
 
     // What this thread copies of each plane: its own vector, and its share of the halo.
-    int copyRow[kCopies];
-    int copyColumn[kCopies];
+    const int ownAt = (row + M) * kPitch + kPad + lane * V;
     int copyTo[kCopies];
-    const int ownAt = (row + M) * pitch + kPad + lane * V;
-    copyRow[0] = row;
-    copyColumn[0] = lane * V;
+    int copyFrom[kCopies];
     copyTo[0] = row < rows ? ownAt : -1;
+    copyFrom[0] = min(row, lastRow) * static_cast<int>(strideRow) + min(lane * V, lastColumn);
+    T* other = s.other + shot * layout.shotStride + first + copyFrom[0];
+    const T* c2 = s.c2 + first + copyFrom[0];
 #pragma unroll
     for (int e = 1; e < kCopies; ++e) {
-        int h = thread + (e - 1) * static_cast<int>(Layers ? blockDim.x : Shape::kThreads);
+        int h = thread + (e - 1) * static_cast<int>(Sizes::kFixed ? Shape::kThreads : blockDim.x);
         copyTo[e] = -1;
-        copyRow[e] = copyColumn[e] = 0;
+        copyFrom[e] = 0;
         if (h < Sizes::haloVectors(lanes, rows)) {
+            int copyRow = 0;
+            int copyColumn = 0;
             if (h < 2 * M * lanes) { // above and below
                 const int line = h / lanes;
-                copyRow[e] = line < M ? line - M : rows + line - M;
-                copyColumn[e] = (h - line * lanes) * V;
+                copyRow = line < M ? line - M : rows + line - M;
+                copyColumn = (h - line * lanes) * V;
             } else { // left and right
                 h -= 2 * M * lanes;
-                copyRow[e] = h / (2 * kBeside);
-                const int k = h - copyRow[e] * 2 * kBeside;
-                copyColumn[e] = k < kBeside ? k * V - kPad : (lanes + k - kBeside) * V;
+                copyRow = h / (2 * kBeside);
+                const int k = h - copyRow * 2 * kBeside;
+                copyColumn = k < kBeside ? k * V - kPad : (lanes + k - kBeside) * V;
             }
-            copyTo[e] = (copyRow[e] + M) * pitch + kPad + copyColumn[e];
+            copyTo[e] = (copyRow + M) * kPitch + kPad + copyColumn;
+            copyFrom[e] = min(copyRow, lastRow) * static_cast<int>(strideRow) + min(copyColumn, lastColumn);
         }
-    }
-    int copyFrom[kCopies];
-#pragma unroll
-    for (int e = 0; e < kCopies; ++e) {
-        copyColumn[e] = min(copyColumn[e], lastColumn);
-        copyFrom[e] = min(copyRow[e], lastRow) * static_cast<int>(strideRow) + copyColumn[e];
     }
 
     T* const ring = reinterpret_cast<T*>(marchMemory);
@@ -161,11 +118,7 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
 #pragma unroll
             for (int e = 0; e < kCopies; ++e) {
                 if (copyTo[e] >= 0) {
-                    const T* from = source + copyFrom[e];
-                    if constexpr (Rank == 2) {
-                        from = now + min(copyRow[e] + plane * rows, lastRow) * strideRow + copyColumn[e];
-                    }
-                    __pipeline_memcpy_async(in + copyTo[e], from, sizeof(N));
+                    __pipeline_memcpy_async(in + copyTo[e], source + copyFrom[e], sizeof(N));
                 }
             }
         }
@@ -176,21 +129,19 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
     for (int plane = 0; plane < kHeld + kAhead; ++plane) {
         fetch(plane, ring + plane * planeSize);
     }
-
-    const int rowSide = Layers == kNoLayer ? kNone : box.side[rowIsZ ? kZ : kY];
-    const int xSide = Layers == kAnyLayer ? box.side[kX] : kNone;
-    const bool inRows = Layers == kRowLayer || rowSide != kNone;
-    const bool inX = Layers == kAnyLayer && (Rank == 3 || xSide != kNone);
-    const AxisCoefficients<T>& ofRow = s.axis[rowIsZ ? kZ : kY];
-    const AxisLayer<T>& rowLayer = s.layer[rowIsZ ? kZ : kY];
-    const AxisLayer<T>& xLayer = s.layer[kX];
+    const int rowSide = kRows ? box.side[kY] : kNone;
+    const int xSide = kX ? box.side[Axis::kX] : kNone;
+    const bool inRows = Layers == kRowLayer || (kRows && rowSide != kNone);
+    const bool inX = Layers == kXLayer || Layers == kAnyLayer || (kX && xSide != kNone);
+    const AxisCoefficients<T>& ofRow = s.axis[kY];
+    const AxisLayer<T>& rowLayer = s.layer[kY];
+    const AxisLayer<T>& xLayer = s.layer[Axis::kX];
     // What the layers keep: psi of the plane as the plane itself lies, with zeros where neighbours look beyond.
     T* const psiOfRows = ringEnd;
-    T* const psiOfX = psiOfRows + planeSize;
-    T* const profiles = psiOfX + (Layers == kAnyLayer ? rows * pitch : 0); // a, b, and both at halves: along x, of rows
-    T* const rowProfiles = profiles + (Layers == kAnyLayer ? 4 * lanes * V : 0);
+    T* const psiOfX = psiOfRows + (kRows ? planeSize : 0);
+    T* const profiles = psiOfX + (kX ? rows * kPitch : 0); // a, b, and both at halves: along x, of rows
     T* const psiOwnRow = psiOfRows + ownAt;
-    T* const psiOwnX = psiOfX + ownAt - M * pitch;
+    T* const psiOwnX = psiOfX + ownAt - M * kPitch;
     std::int64_t rowAt = 0; // offsets of the memories
     std::int64_t xAt = 0;
     int rowStep = 0;
@@ -198,34 +149,34 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
     // Where memories are not always zero: the layer without the nodes that only feel it.
     bool rowLives = false;
     bool xLives = false;
-    if constexpr (Layers != kNoLayer) {
+    T rowA = T(0); // profiles of this row, at nodes and at halves
+    T rowB = T(0);
+    T rowAHalf = T(0);
+    T rowBHalf = T(0);
+    if constexpr (kRows || kX) {
         const N zero = {};
-        const int z = rowIsZ ? r + row : a;
-        const int y = Rank == 2 ? 0 : rowIsZ ? a : r + row;
+        const int y = r + row;
         if (inRows) {
             for (int h = thread; h < 2 * M * lanes; h += static_cast<int>(blockDim.x)) {
                 const int line = h / lanes;
-                const int to = (line < M ? line : rows + line) * pitch + kPad + (h - line * lanes) * V;
+                const int to = (line < M ? line : rows + line) * kPitch + kPad + (h - line * lanes) * V;
                 *reinterpret_cast<N*>(psiOfRows + to) = zero;
             }
-            for (int h = thread; h < rows; h += static_cast<int>(blockDim.x)) {
-                const int n = r + h;
-                rowProfiles[h] = rowLayer.a[n];
-                rowProfiles[rows + h] = rowLayer.b[n];
-                rowProfiles[2 * rows + h] = rowLayer.aHalf[n];
-                rowProfiles[3 * rows + h] = rowLayer.bHalf[n];
-            }
-            if (inBox) {
-                rowLives = rowSide == kLow ? r + row < r1 - M : row >= M - 1;
-                rowAt = rowLayer.at(rowSide, shot, z, y, x);
-                rowStep = static_cast<int>(rowIsZ ? rowLayer.y : rowLayer.z);
+            if (active) {
+                rowA = rowLayer.a[y];
+                rowB = rowLayer.b[y];
+                rowAHalf = rowLayer.aHalf[y];
+                rowBHalf = rowLayer.bHalf[y];
+                rowLives = rowSide == kLow ? y < box.y1 - M : row >= M - 1;
+                rowAt = rowLayer.at(rowSide, shot, a, y, x);
+                rowStep = static_cast<int>(rowLayer.z);
             }
         }
         if (inX) {
             for (int h = thread; h < rows * 2 * kBeside; h += static_cast<int>(blockDim.x)) {
                 const int line = h / (2 * kBeside);
                 const int k = h - line * 2 * kBeside;
-                const int to = line * pitch + (k < kBeside ? k : lanes + k) * V;
+                const int to = line * kPitch + (k < kBeside ? k : lanes + k) * V;
                 *reinterpret_cast<N*>(psiOfX + to) = zero;
             }
             for (int h = thread; h < lanes * V; h += static_cast<int>(blockDim.x)) {
@@ -236,124 +187,202 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
                 profiles[2 * lanes * V + h] = inside ? xLayer.aHalf[n] : T(0);
                 profiles[3 * lanes * V + h] = inside ? xLayer.bHalf[n] : T(0);
             }
-            if (inBox) {
+            if (active) {
                 xLives = xSide == kLow ? x < box.x1 - M : x + V > box.x0 + M - 1;
-                xAt = xLayer.at(xSide, shot, z, y, x);
-                xStep = static_cast<int>(Rank == 2 ? rows * xLayer.z : rowIsZ ? xLayer.y : xLayer.z);
+                xAt = xLayer.at(xSide, shot, a, y, x);
+                xStep = static_cast<int>(xLayer.z);
             }
         }
     }
 
     // One plane ahead; each is loaded again as soon as it has been used.
-    N before = {};
-    N speed = {};
+    N before = loadOnce<T, V>(other);
+    N speed = loadOnce<T, V>(c2);
     N psiRow = {};
     N zetaRow = {};
     N psiX = {};
     N zetaX = {};
-    const auto loadNode = [&](std::int64_t ahead) {
-        before = *reinterpret_cast<const N*>(other + ahead);
-        speed = *reinterpret_cast<const N*>(c2 + ahead);
+    const bool whole = x >= box.x0 && x + V <= box.x1;
+    const auto load = [&](const T* p, bool vectors) { return loadPart<T, V>(p, x, box.x0, box.x1, whole && vectors); };
+    const auto store = [&](T* p, const N& n, bool vectors) {
+        storePart<T, V>(p, n, x, box.x0, box.x1, whole && vectors);
     };
-    const auto loadOfRow = [&](const T* p) { return loadPart<T, V>(p, x, box.x0, box.x1, m.rowVectors); };
-    const auto loadOfX = [&](const T* p) { return loadPart<T, V>(p, x, box.x0, box.x1, m.xVectors); };
-    if (isActive(0)) {
-        loadNode(0);
-        if (rowLives) {
-            psiRow = loadOfRow(rowLayer.psi + rowAt);
-            zetaRow = loadOfRow(rowLayer.zeta + rowAt);
-        }
-        if (xLives) {
-            psiX = loadOfX(xLayer.psi + xAt);
-            zetaX = loadOfX(xLayer.zeta + xAt);
+    if (rowLives) {
+        psiRow = load(rowLayer.psi + rowAt, m.rowVectors);
+        zetaRow = load(rowLayer.zeta + rowAt, m.rowVectors);
+    }
+    if (xLives) {
+        psiX = load(xLayer.psi + xAt, m.xVectors);
+        zetaX = load(xLayer.zeta + xAt, m.xVectors);
+    }
+    constexpr int kQueue = kHeld + M + 1;
+    N queue[kQueue]; // p(-M) ... p(kHeld) along the march
+    {
+        const T* p = now + copyFrom[0] - M * strideAlong;
+#pragma unroll
+        for (int k = 1; k < kQueue; ++k) {
+            queue[k] = *reinterpret_cast<const N*>(p);
+            p += strideAlong;
         }
     }
-
-    N queue[2 * M + 1]; // p(-M) ... p(M) along the march
-    if constexpr (Rank == 3) {
-        if (isActive(0)) {
-            const T* p = now + own - M * strideAlong;
+    // A layer along the march is marched in one piece, so that its psi waits in registers as p does: that of the half nodes
+    // from M below to M - 1 above the plane.
+    N psis[kAlong ? 2 * M : 1];
+    N psiAlong = {}; // of the half node that comes next
+    N zetaAlong = {};
+    const AxisLayer<T>& alongLayer = s.layer[kZ];
+    const int alongSide = kAlong ? box.side[kZ] : kNone;
+    const int alongStep = static_cast<int>(alongLayer.z);
+    std::int64_t alongAt = 0;
+    const auto livesAlong = [&](int plane) { // where memories are not always zero
+        return plane < steps && (alongSide == kLow ? plane < steps - M : plane >= M - 1);
+    };
+    if constexpr (kAlong) {
+        alongAt = alongLayer.at(alongSide, shot, a, min(r + row, box.y1 - 1), x);
+        const auto stepPsi = [&](int plane, const auto& tap) {
+            N psi = {};
+            if (active && livesAlong(plane)) {
+                psi = load(alongLayer.psi + alongAt + plane * alongStep, m.alongVectors);
+            }
+            psi = nextMemory(alongLayer.aHalf[a + plane], psi, alongLayer.bHalf[a + plane],
+                             forwardDerivativeOf<N, M>(tap, s.axis[kZ].staggered, M));
+            if (active && livesAlong(plane)) {
+                store(alongLayer.psi + alongAt + plane * alongStep, psi, m.alongVectors);
+            }
+            return psi;
+        };
+        const N zero = {};
 #pragma unroll
-            for (int k = 0; k < 2 * M; ++k) {
-                queue[k + 1] = *reinterpret_cast<const N*>(p);
-                p += strideAlong;
+        for (int k = 1; k < 2 * M; ++k) {
+            psis[k] = zero;
+            if (k > M && k - M - 1 < steps) {
+                psis[k] = stepPsi(k - M - 1, [&](int i) { return queue[k + i]; });
             }
         }
+        if (active && livesAlong(M - 1)) {
+            psiAlong = load(alongLayer.psi + alongAt + (M - 1) * alongStep, m.alongVectors);
+        }
+        if (active && livesAlong(0)) {
+            zetaAlong = load(alongLayer.zeta + alongAt, m.alongVectors);
+        }
     }
+    const bool asks = active && asksForLine(lane, lanes, static_cast<int>(sizeof(N)));
+
     T* slot = ring;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
+        const bool goesOn = step + 1 < steps;
+        const std::int64_t nextPlane = goesOn ? strideAlong : 0; // the last plane is loaded again
         __pipeline_wait_prior(kAhead - 1);
         __syncthreads();
+        if (asks && step + kAhead + kAsked < steps) {
+            askForLine(source + copyFrom[0] + kAsked * strideAlong);
+            askForLine(other + (1 + kAsked) * strideAlong);
+            askForLine(c2 + (1 + kAsked) * strideAlong);
+            if (kAlong && livesAlong(step + 1 + kAsked)) {
+                askForLine(alongLayer.zeta + alongAt + (step + 1 + kAsked) * alongStep);
+            }
+            if (kAlong && livesAlong(step + M + kAsked)) {
+                askForLine(alongLayer.psi + alongAt + (step + M + kAsked) * alongStep);
+            }
+            if (kRows && rowLives) {
+                askForLine(rowLayer.psi + rowAt + (1 + kAsked) * rowStep);
+                askForLine(rowLayer.zeta + rowAt + (1 + kAsked) * rowStep);
+            }
+            if (kX && xLives) {
+                askForLine(xLayer.psi + xAt + (1 + kAsked) * xStep);
+                askForLine(xLayer.zeta + xAt + (1 + kAsked) * xStep);
+            }
+        }
         fetch(step + kHeld + kAhead, slotAfter(slot, kHeld + kAhead));
+#pragma unroll
+        for (int k = 0; k < kQueue - 1; ++k) {
+            queue[k] = queue[k + 1];
+        }
+        queue[kQueue - 1] = *reinterpret_cast<const N*>(slotAfter(slot, kHeld) + ownAt);
         const T* here = slot + ownAt;
-        const bool active = isActive(step);
-        const bool more = step + 1 < steps && isActive(step + 1);
+        const int nextOfRow = goesOn ? rowStep : 0;
+        const int nextOfX = goesOn ? xStep : 0;
 
         N line[2 * kBeside + 1]; // of x
         const auto tapX = [&](int k) { return across<N, V>(line, kPad + k); };
         const auto tapRow = [&](int k) {
-            return k == 0 ? line[kBeside] : *reinterpret_cast<const N*>(here + k * pitch);
+            return k == 0 ? line[kBeside] : *reinterpret_cast<const N*>(here + k * kPitch);
         };
         if (active) {
-            if constexpr (Rank == 3) {
-#pragma unroll
-                for (int k = 0; k < 2 * M; ++k) {
-                    queue[k] = queue[k + 1];
-                }
-                queue[2 * M] = *reinterpret_cast<const N*>(slotAfter(slot, kHeld) + ownAt);
-            }
 #pragma unroll
             for (int k = 0; k < 2 * kBeside + 1; ++k) {
-                line[k] = Rank == 3 && k == kBeside ? queue[M] : *reinterpret_cast<const N*>(here - kPad + k * V);
+                line[k] = k == kBeside ? queue[M] : *reinterpret_cast<const N*>(here - kPad + k * V);
             }
             if (inRows) {
-                psiRow = nextMemory(rowProfiles[2 * rows + row], psiRow, rowProfiles[3 * rows + row],
-                                    forwardDerivativeOf<N, M>(tapRow, ofRow.staggered, M));
+                psiRow = nextMemory(rowAHalf, psiRow, rowBHalf, forwardDerivativeOf<N, M>(tapRow, ofRow.staggered, M));
                 *reinterpret_cast<N*>(psiOwnRow) = psiRow;
                 if (rowLives) {
-                    storePart<T, V>(rowLayer.psi + rowAt, psiRow, x, box.x0, box.x1, m.rowVectors);
-                    if (more) {
-                        psiRow = loadOfRow(rowLayer.psi + rowAt + rowStep);
-                    }
+                    store(rowLayer.psi + rowAt, psiRow, m.rowVectors);
+                    psiRow = load(rowLayer.psi + rowAt + nextOfRow, m.rowVectors);
                 }
             }
             if (inX) {
                 const T* profile = profiles + 2 * lanes * V + lane * V;
                 psiX = nextMemory(*reinterpret_cast<const N*>(profile), psiX,
                                   *reinterpret_cast<const N*>(profile + lanes * V),
-                                  forwardDerivativeOf<N, M>(tapX, s.axis[kX].staggered, M));
+                                  forwardDerivativeOf<N, M>(tapX, s.axis[Axis::kX].staggered, M));
                 *reinterpret_cast<N*>(psiOwnX) = psiX;
                 if (xLives) {
-                    storePart<T, V>(xLayer.psi + xAt, psiX, x, box.x0, box.x1, m.xVectors);
-                    if (more) {
-                        psiX = loadOfX(xLayer.psi + xAt + xStep);
-                    }
+                    store(xLayer.psi + xAt, psiX, m.xVectors);
+                    psiX = load(xLayer.psi + xAt + nextOfX, m.xVectors);
                 }
             }
         }
-        if constexpr (Layers != kNoLayer) {
+        if constexpr (kRows || kX) {
             __syncthreads();
         }
         if (active) {
             N w = secondDerivativeOf<N, M>(tapRow, ofRow.second, M);
             if (inRows) {
-                const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * pitch); };
+                const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * kPitch); };
                 w += backwardDerivativeOf<N, M>(tapPsi, ofRow.staggered, M);
-                zetaRow = nextMemory(rowProfiles[row], zetaRow, rowProfiles[rows + row], w);
+                zetaRow = nextMemory(rowA, zetaRow, rowB, w);
                 w += zetaRow;
                 if (rowLives) {
-                    storePart<T, V>(rowLayer.zeta + rowAt, zetaRow, x, box.x0, box.x1, m.rowVectors);
-                    if (more) {
-                        zetaRow = loadOfRow(rowLayer.zeta + rowAt + rowStep);
-                    }
+                    store(rowLayer.zeta + rowAt, zetaRow, m.rowVectors);
+                    zetaRow = load(rowLayer.zeta + rowAt + nextOfRow, m.rowVectors);
                 }
             }
-            if constexpr (Rank == 3) {
-                const auto tapAlong = [&](int k) { return queue[M + k]; };
-                w = secondDerivativeOf<N, M>(tapAlong, s.axis[rowIsZ ? kY : kZ].second, M) + w;
+            const auto tapAlong = [&](int k) { return queue[M + k]; };
+            N ofAlong = secondDerivativeOf<N, M>(tapAlong, s.axis[kZ].second, M);
+            if constexpr (kAlong) {
+#pragma unroll
+                for (int k = 0; k < 2 * M - 1; ++k) {
+                    psis[k] = psis[k + 1];
+                }
+                psis[2 * M - 1] = N{};
+                const int plane = step + M - 1;
+                if (plane < steps) {
+                    const auto tapAhead = [&](int k) { return queue[2 * M - 1 + k]; };
+                    const N psi = nextMemory(alongLayer.aHalf[a + plane], psiAlong, alongLayer.bHalf[a + plane],
+                                             forwardDerivativeOf<N, M>(tapAhead, s.axis[kZ].staggered, M));
+                    psis[2 * M - 1] = psi;
+                    if (livesAlong(plane)) {
+                        store(alongLayer.psi + alongAt + plane * alongStep, psi, m.alongVectors);
+                    }
+                    psiAlong = livesAlong(plane + 1)
+                                   ? load(alongLayer.psi + alongAt + (plane + 1) * alongStep, m.alongVectors)
+                                   : N{};
+                }
+                const auto tapPsi = [&](int k) { return psis[M + k]; };
+                ofAlong += backwardDerivativeOf<N, M>(tapPsi, s.axis[kZ].staggered, M);
+                zetaAlong = nextMemory(alongLayer.a[a + step], zetaAlong, alongLayer.b[a + step], ofAlong);
+                ofAlong += zetaAlong;
+                if (livesAlong(step)) {
+                    store(alongLayer.zeta + alongAt + step * alongStep, zetaAlong, m.alongVectors);
+                }
+                zetaAlong = livesAlong(step + 1)
+                                ? load(alongLayer.zeta + alongAt + (step + 1) * alongStep, m.alongVectors)
+                                : N{};
             }
-            N ofX = secondDerivativeOf<N, M>(tapX, s.axis[kX].second, M);
+            w = ofAlong + w;
+            N ofX = secondDerivativeOf<N, M>(tapX, s.axis[Axis::kX].second, M);
             if (inX) {
                 N psi[2 * kBeside + 1];
 #pragma unroll
@@ -361,26 +390,28 @@ __global__ void __launch_bounds__(MarchShape<Rank, Layers>::kThreads, MarchSizes
                     psi[k] = *reinterpret_cast<const N*>(psiOwnX - kPad + k * V);
                 }
                 const auto tapPsi = [&](int k) { return across<N, V>(psi, kPad + k); };
-                ofX += backwardDerivativeOf<N, M>(tapPsi, s.axis[kX].staggered, M);
+                ofX += backwardDerivativeOf<N, M>(tapPsi, s.axis[Axis::kX].staggered, M);
                 const T* profile = profiles + lane * V;
                 zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
                                    *reinterpret_cast<const N*>(profile + lanes * V), ofX);
                 ofX += zetaX;
                 if (xLives) {
-                    storePart<T, V>(xLayer.zeta + xAt, zetaX, x, box.x0, box.x1, m.xVectors);
-                    if (more) {
-                        zetaX = loadOfX(xLayer.zeta + xAt + xStep);
-                    }
+                    store(xLayer.zeta + xAt, zetaX, m.xVectors);
+                    zetaX = load(xLayer.zeta + xAt + nextOfX, m.xVectors);
                 }
             }
             w += ofX;
-            storePart<T, V>(other, leap(before, line[kBeside], speed, w), x, box.x0, box.x1, true);
-            if (more) {
-                loadNode(strideAlong);
+            const N next = leap(before, queue[M], speed, w);
+            if (whole) {
+                storeOnce<T, V>(other, next);
+            } else {
+                storePart<T, V>(other, next, x, box.x0, box.x1, false);
             }
         }
-        other += strideAlong;
-        c2 += strideAlong;
+        other += nextPlane;
+        c2 += nextPlane;
+        before = loadOnce<T, V>(other);
+        speed = loadOnce<T, V>(c2);
         rowAt += rowStep;
         xAt += xStep;
         slot = slotAfter(slot, 1);

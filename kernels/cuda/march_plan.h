@@ -16,10 +16,10 @@ namespace ondo::kernels::cuda {
 // third axis; in two dimensions down the rows, tile by tile.
 struct MarchBox {
     Box box;
-    signed char row = kY, along = kZ;          // axes; in two dimensions kZ, and no other
-    bool rowVectors = false, xVectors = false; // do the memories of the layers lie on whole vectors?
-    int lanes = 0, rows = 0;                   // of a tile: vectors along x, rows
-    int x = 0;                                 // of the first tile: the box's, rounded down
+    // Do the memories of the layers lie on whole vectors?
+    bool rowVectors = false, xVectors = false, alongVectors = false;
+    int lanes = 0, rows = 0; // of a tile: vectors along x, rows
+    int x = 0;               // of the first tile: the box's, rounded down
     int tilesX = 1, tilesRow = 1;
     int chunks = 1, planes = 1; // pieces along the march, and planes (in two dimensions tiles) of a piece
 };
@@ -39,21 +39,24 @@ struct MarchSizes {
     static constexpr int kVector = Shape::kVectorBytes / static_cast<int>(sizeof(T));
     static constexpr int kBeside = (M + kVector - 1) / kVector; // vectors of halo on either side of a row
     static constexpr int kPad = kBeside * kVector;
+    static constexpr bool kAlong = Rank == 3 && (Layers == kAlongLayer || Layers == kAlongAny);
+    static constexpr bool kFixed = Layers == kNoLayer || Layers == kAlongLayer; // tiles of the shape's measures
     // Planes in shared memory: the one whose neighbours are looked at, those the queue of the march has run ahead, and those
-    // on their way.
-    static constexpr int kHeld = Rank == 3 ? M : 0;
+    // on their way. psi along the march runs M - 1 half nodes ahead, and looks M nodes further.
+    static constexpr int kHeld = Rank == 2 ? 0 : kAlong ? 2 * M - 1 : M;
     static constexpr int kRing = kHeld + 1 + Shape::kAhead;
 
-    // Where two blocks a multiprocessor leave too few registers for layers both ways, one.
-    static constexpr bool kCramped = Layers != kNoLayer && Rank == 3 &&
-                                     M + (sizeof(T) == 8 ? 1 : 0) > (Layers == kAnyLayer ? 4 : 5);
-    static constexpr int kMinBlocks = kCramped ? 1 : Shape::kMinBlocks;
+    static constexpr bool kCramped = kFixed ? M + (sizeof(T) == 8 ? 1 : 0) > 4
+                                            : Rank == 3 && M + (sizeof(T) == 8 ? 1 : 0) > (Layers == kAnyLayer ? 4 : 5);
+    static constexpr int kMinBlocks = kCramped ? std::max(Shape::kMinBlocks - 1, 1) : Shape::kMinBlocks;
 
-    ONDO_HD static constexpr int pitch(int lanes) { return lanes * kVector + 2 * kPad; }
+    // Of a row in shared memory: in 3-D one for all tiles, which saves the kernel sums.
+    static constexpr int kMostLanes = kFixed ? Shape::kLanes : 16;
+    static constexpr int kPitch = kMostLanes * kVector + 2 * kPad;
+    ONDO_HD static constexpr int pitch(int lanes) { return Rank == 3 ? kPitch : lanes * kVector + 2 * kPad; }
     ONDO_HD static constexpr int haloVectors(int lanes, int rows) { return 2 * M * lanes + rows * 2 * kBeside; }
     // Copies of a thread for the halo of a plane.
-    static constexpr int kEach = Layers == kNoLayer
-                                     ? (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1
+    static constexpr int kEach = kFixed        ? (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1
                                  : kBeside > 2 ? 2
                                                : 1;
     static constexpr int bytes(int lanes, int rows)
@@ -62,7 +65,10 @@ struct MarchSizes {
         // psi along the rows and along x, and the four profiles along x.
         const int rowMemory = (rows + 2 * M) * pitch(lanes) + 4 * rows;
         const int xMemory = rows * pitch(lanes) + 4 * lanes * kVector;
-        const int memories = Layers == kNoLayer ? 0 : Layers == kRowLayer ? rowMemory : rowMemory + xMemory;
+        const int memories = kFixed                ? 0
+                             : Layers == kXLayer   ? xMemory
+                             : Layers == kRowLayer ? rowMemory
+                                                   : rowMemory + xMemory;
         return (ring + memories) * static_cast<int>(sizeof(T));
     }
 };
@@ -71,6 +77,7 @@ struct MarchPlan {
     std::vector<MarchBox> boxes;
     int threads = 0; // of a block
     int bytes = 0;   // of its shared memory
+    int columns = 1; // columns of tiles that a block takes
 };
 
 // How far each piece marches: as many pieces as fill the device evenly, for a piece costs `prime` planes more. Not too far:
@@ -107,15 +114,10 @@ inline void cutMarch(MarchPlan& plan, const std::vector<int>& lengths, int shots
     }
 }
 
-// Planes a box is marched along; in two dimensions tiles.
-template<int Rank>
-int marchLength(const MarchBox& m)
+// Planes a box is marched along; in two dimensions rows of the interior, tiles of a layer.
+inline int marchLength(const MarchBox& m, bool byRows)
 {
-    if constexpr (Rank == 2) {
-        return (m.box.z1 - m.box.z0 + m.rows - 1) / m.rows;
-    } else {
-        return m.along == kZ ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0;
-    }
+    return byRows ? (m.box.z1 - m.box.z0 + m.rows - 1) / m.rows : m.box.z1 - m.box.z0;
 }
 
 template<class T, int Rank, int M>
@@ -129,35 +131,47 @@ public:
 
     MarchPlan interior(const Box* boxes, int count) const
     {
-        using Sizes = MarchSizes<T, Rank, M, kNoLayer>;
-        using Shape = typename Sizes::Shape;
         MarchPlan plan;
-        plan.threads = Shape::kThreads;
-        plan.bytes = Sizes::bytes(Shape::kLanes, Shape::kRows);
-        if (plan.bytes > m_sharedBytes) {
-            return plan;
-        }
         for (int i = 0; i < count; ++i) {
             if (boxes[i].nodes() <= 0) {
                 continue;
             }
-            MarchBox m = marchBox<Sizes::kVector>(boxes[i]);
-            m.lanes = Shape::kLanes;
-            m.rows = Shape::kRows;
+            constexpr int V = 16 / static_cast<int>(sizeof(T));
+            MarchBox m = marchBox<V>(boxes[i]);
             m.x = boxes[i].x0 / kRowStart * kRowStart;
-            cutPlane<Sizes::kVector>(m);
+            if constexpr (Rank == 2) {
+                using Shape = ColumnShape<T, M>;
+                m.lanes = Shape::kLanes;
+                m.rows = 1;
+                plan.threads = Shape::kThreads;
+                plan.columns = Shape::kWarps;
+            } else {
+                using Sizes = MarchSizes<T, Rank, M, kNoLayer>;
+                using Shape = typename Sizes::Shape;
+                m.lanes = Shape::kLanes;
+                m.rows = Shape::kRows;
+                plan.threads = Shape::kThreads;
+                plan.bytes = Sizes::bytes(Shape::kLanes, Shape::kRows);
+            }
+            cutPlane<V>(m);
             plan.boxes.push_back(m);
+        }
+        if (plan.bytes > m_sharedBytes) {
+            plan.boxes.clear();
         }
         return plan;
     }
 
-    // Which kernel takes a box; -1: none.
+    // Which kernel takes a box.
     static int kindOf(const Box& b)
     {
-        if (Rank == 3 && b.side[kZ] != kNone && b.side[kY] != kNone) {
-            return -1;
+        if (Rank == 2) {
+            return kAnyLayer;
         }
-        return Rank == 2 || b.side[kX] != kNone ? kAnyLayer : kRowLayer;
+        if (b.side[kZ] != kNone) {
+            return b.side[kY] == kNone && b.side[kX] == kNone ? kAlongLayer : kAlongAny;
+        }
+        return b.side[kX] == kNone ? kRowLayer : b.side[kY] == kNone ? kXLayer : kAnyLayer;
     }
 
     // The boxes of one kernel. `rest`: those whose layers are too wide for it.
@@ -175,21 +189,25 @@ public:
             }
             MarchBox m = marchBox<V>(b);
             const bool inX = b.side[kX] != kNone;
-            const bool inRows = b.side[m.row] != kNone;
+            const bool inRows = b.side[kRowAxis] != kNone;
             m.x = b.x0 / (inX ? V : kRowStart) * (inX ? V : kRowStart);
             m.lanes = (b.x1 - m.x + V - 1) / V;
             m.rows = rowsOf(m);
-            if (!inX) { // the rows in one tile
+            if constexpr (Sizes::kFixed) {
+                m.lanes = Sizes::Shape::kLanes;
+                m.rows = Sizes::Shape::kRows;
+            } else if (!inX) { // the rows in one tile
                 const int fit = kMost / m.rows;
-                m.lanes = std::min(fit >= 8 ? fit / 8 * 8 : fit, m.lanes);
+                m.lanes = std::min({fit >= 8 ? fit / 8 * 8 : fit, m.lanes, Rank == 3 ? Sizes::kMostLanes : fit});
             } else if (!inRows) { // the columns
                 m.rows = std::min(kMost / m.lanes, m.rows);
             }
             // Threads without nodes of their own may help with the halo.
             const int halo = (Sizes::haloVectors(m.lanes, m.rows) + Sizes::kEach - 1) / Sizes::kEach;
-            const int threads = (std::max(m.lanes * m.rows, halo) + 31) / 32 * 32;
+            const int threads = Sizes::kFixed ? kMost : (std::max(m.lanes * m.rows, halo) + 31) / 32 * 32;
             const int bytes = Sizes::bytes(m.lanes, m.rows);
-            if (m.rows == 0 || m.lanes == 0 || threads > kMost || bytes > m_sharedBytes || !near(m)) {
+            if (m.rows == 0 || m.lanes == 0 || (Rank == 3 && m.lanes > Sizes::kMostLanes) || threads > kMost ||
+                bytes > m_sharedBytes || !near(m)) {
                 rest.push_back(b);
                 continue;
             }
@@ -204,15 +222,18 @@ public:
 private:
     static constexpr int kRowStart = 32 / static_cast<int>(sizeof(T)); // a sector of memory
 
-    static int rowsOf(const MarchBox& m) { return m.row == kZ ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0; }
+    static constexpr int kRowAxis = Rank == 2 ? kZ : kY;
+
+    static int rowsOf(const MarchBox& m) { return Rank == 2 ? m.box.z1 - m.box.z0 : m.box.y1 - m.box.y0; }
 
     // Rows of a tile and planes of memories are found by offsets of 32 bits.
     bool near(const MarchBox& m) const
     {
         const Layout& l = m_state.layout;
         const std::int64_t rows = m.rows + 2 * M + 1;
-        return std::max({rows * (m.row == kZ ? l.strideZ : l.strideY), rows * m_state.layer[kX].z,
-                         m_state.layer[m.row].z}) < std::int64_t{1} << 31;
+        const std::int64_t planes = m.box.z1 - m.box.z0;
+        return std::max({rows * (Rank == 2 ? l.strideZ : l.strideY), rows * m_state.layer[kX].z,
+                         m_state.layer[kRowAxis].z, planes * m_state.layer[kZ].z}) < std::int64_t{1} << 31;
     }
 
     template<int V>
@@ -220,10 +241,8 @@ private:
     {
         MarchBox m;
         m.box = b;
-        const bool rowIsZ = Rank == 2 || b.side[kZ] != kNone;
-        m.row = rowIsZ ? kZ : kY;
-        m.along = rowIsZ ? kY : kZ;
-        m.rowVectors = onVectors<V>(m_state.layer[m.row], b.side[m.row]);
+        m.rowVectors = onVectors<V>(m_state.layer[kRowAxis], b.side[kRowAxis]);
+        m.alongVectors = onVectors<V>(m_state.layer[kZ], b.side[kZ]);
         m.xVectors = onVectors<V>(m_state.layer[kX], b.side[kX]);
         return m;
     }
@@ -248,15 +267,22 @@ private:
 };
 
 // Cuts the march of a plan; slots: blocks that the device holds at once.
-template<int Rank, int M>
+template<int Rank, int M, int Layers>
 void cutMarch(MarchPlan& plan, int shots, int slots, int planes)
 {
     std::vector<int> lengths;
     lengths.reserve(plan.boxes.size());
     for (const MarchBox& m : plan.boxes) {
-        lengths.push_back(marchLength<Rank>(m));
+        lengths.push_back(marchLength(m, Rank == 2));
     }
-    cutMarch(plan, lengths, shots, slots, Rank == 3 ? M : 1, planes);
+    if (Rank == 3 && (Layers == kAlongLayer || Layers == kAlongAny)) {
+        for (std::size_t i = 0; i < lengths.size(); ++i) { // in one piece
+            plan.boxes[i].planes = lengths[i];
+            plan.boxes[i].chunks = 1;
+        }
+        return;
+    }
+    cutMarch(plan, lengths, shots, slots * plan.columns, Rank == 3 || plan.columns > 1 ? M : 1, planes);
 }
 
 // A plan in tables, each handed to launch(table, blocks).
@@ -268,8 +294,8 @@ void forEachMarchTable(const MarchPlan& plan, Launch launch)
         unsigned blocks = 0;
         for (std::size_t i = first; i < plan.boxes.size() && table.count < kMaxMarchBoxes; ++i) {
             const MarchBox& m = plan.boxes[i];
-            blocks +=
-                static_cast<unsigned>(m.tilesX) * static_cast<unsigned>(m.tilesRow) * static_cast<unsigned>(m.chunks);
+            const int columns = m.tilesX * m.tilesRow * m.chunks;
+            blocks += static_cast<unsigned>((columns + plan.columns - 1) / plan.columns);
             table.box[table.count] = m;
             table.end[table.count] = blocks;
             ++table.count;

@@ -63,4 +63,76 @@ struct alignas(sizeof(T) * V) Vec {
     }
 };
 
+// Part of a vector that lies in [from, to); x: of its first node. Zeros elsewhere.
+template<class T, int V>
+__device__ inline Vec<T, V> loadPart(const T* p, int x, int from, int to, bool vectors)
+{
+    if (vectors && x >= from && x + V <= to) {
+        return *reinterpret_cast<const Vec<T, V>*>(p);
+    }
+    Vec<T, V> n;
+#pragma unroll
+    for (int i = 0; i < V; ++i) {
+        n[i] = x + i >= from && x + i < to ? p[i] : T(0);
+    }
+    return n;
+}
+
+template<class T, int V>
+__device__ inline void storePart(T* p, const Vec<T, V>& n, int x, int from, int to, bool vectors)
+{
+    if (vectors && x >= from && x + V <= to) {
+        *reinterpret_cast<Vec<T, V>*>(p) = n;
+        return;
+    }
+#pragma unroll
+    for (int i = 0; i < V; ++i) {
+        if (x + i >= from && x + i < to) {
+            p[i] = n[i];
+        }
+    }
+}
+
+// V values from the i-th on of several vectors in a row.
+template<class N, int V>
+__device__ inline N across(const N* line, int i)
+{
+    N n;
+#pragma unroll
+    for (int k = 0; k < V; ++k) {
+        n[k] = line[(i + k) / V][(i + k) % V];
+    }
+    return n;
+}
+
+// Read or written once in a step: the caches need not keep it, for it is not looked at again before they have forgotten it.
+template<class T, int V>
+__device__ inline Vec<T, V> loadOnce(const T* p)
+{
+    static_assert(sizeof(Vec<T, V>) == sizeof(int4));
+    union {
+        int4 bits;
+        Vec<T, V> n;
+    } u;
+    u.bits = __ldcs(reinterpret_cast<const int4*>(p));
+    return u.n;
+}
+
+template<class T, int V>
+__device__ inline void storeOnce(T* p, const Vec<T, V>& n)
+{
+    __stcs(reinterpret_cast<int4*>(p), *reinterpret_cast<const int4*>(&n));
+}
+
+// Asks for a line of memory into the L2 cache. Of the lanes in a row one a line asks.
+inline constexpr int kLineBytes = 128;
+__device__ inline bool asksForLine(int lane, int lanes, int bytesOfLane)
+{
+    return lane * bytesOfLane % kLineBytes == 0 || lane == lanes - 1;
+}
+__device__ inline void askForLine(const void* p)
+{
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
+}
+
 } // namespace ondo::kernels::cuda

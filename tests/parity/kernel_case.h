@@ -164,15 +164,8 @@ void makeLayer(Problem<T>& p, int axis, Random& random)
         l.aHalf.push_back(inside ? static_cast<T>(aHalf) : T(0));
         l.bHalf.push_back(inside ? static_cast<T>(-random(0.1, 0.9) * (1.0 - aHalf)) : T(0));
     }
-    int extent[3] = {c.n[0], c.n[1], c.n[2]};
-    extent[axis] = r + low + 2 * r + high + r;
     AxisLayer<T>& s = l.shape;
-    s.y = extent[2];
-    s.z = std::int64_t{extent[1]} * extent[2];
-    s.shot = s.z * extent[0];
-    s.step = axis == kZ ? s.z : axis == kY ? s.y : 1;
-    s.shift[kLow] = r * s.step;
-    s.shift[kHigh] = (r + low + 2 * r - (n - high)) * s.step;
+    placeSlab(s, axis, c.n, low, high, r);
     l.psi.assign(static_cast<std::size_t>(s.shot * c.shots), T(0));
     l.zeta = l.psi;
 }
@@ -271,7 +264,7 @@ Problem<T> makeProblem(const Case& c)
     p.c = c;
     Random random(c.seed);
     const int r = c.order / 2;
-    p.layout = Layout::make(c.rank, c.n[0], c.n[1], c.n[2], r);
+    p.layout = Layout::make(c.rank, c.n[0], c.n[1], c.n[2], r, c.face[4] == Face::Layer ? c.layer + r : 0);
     const double h[3] = {1.0, 1.1, 0.9};
     double sum = 0.0;
     for (int axis = 0; axis < 3; ++axis) {
