@@ -15,14 +15,14 @@ namespace {
 BenchSummary::Case readCase(const json::Value& value)
 {
     BenchSummary::Case c;
-    c.name = value.textOf("name");
-    c.skipped = value.textOf("skipped");
-    c.stepSeconds = value.numberOf("step_seconds_median");
-    c.roofline = value.numberOf("roofline_fraction");
-    c.timesPlain = value.numberOf("times_plain_loop");
-    c.wholeRatio = value.numberOf("whole_over_marginal");
+    c.name = value.textAt("name");
+    c.skipped = value.textAt("skipped");
+    c.stepSeconds = value.numberAt("step_seconds_median", 0.0);
+    c.roofline = value.numberAt("roofline_fraction", 0.0);
+    c.timesPlain = value.numberAt("times_plain_loop", 0.0);
+    c.wholeRatio = value.numberAt("whole_over_marginal", 0.0);
     const json::Value* memory = value.find("memory");
-    c.memoryRatio = memory != nullptr ? memory->numberOf("ratio") : 0.0;
+    c.memoryRatio = memory != nullptr ? memory->numberAt("ratio", 0.0) : 0.0;
     return c;
 }
 
@@ -80,15 +80,15 @@ const BenchSummary::Case* BenchSummary::find(std::string_view caseName) const
 Result<BenchSummary> readBenchSummary(std::string_view text, const std::string& name)
 {
     const char* const remedy = "write one with ondo bench --json FILE";
-    const auto root = json::read(text);
+    const auto root = json::parse(text);
     if (!root) {
         return badInput(fmt::format("{} is no bench report: {}", name, root.error().what), remedy);
     }
     const json::Value* cases = root->find("cases");
-    if (root->textOf("program") != "ondo bench" || cases == nullptr || cases->kind != json::Value::Kind::Array) {
+    if (root->textAt("program") != "ondo bench" || cases == nullptr || cases->kind != json::ValueKind::Array) {
         return badInput(name + " is JSON, but no bench report", remedy);
     }
-    const double schema = root->numberOf("schema", 1.0); // the first one did not say
+    const double schema = root->numberAt("schema", 1.0); // the first one did not say
     if (schema != BenchReport::kSchema) {
         return badInput(
             fmt::format("{} is a bench report of schema {:g}; this program compares schema {}", name, schema,
@@ -97,23 +97,23 @@ Result<BenchSummary> readBenchSummary(std::string_view text, const std::string& 
     }
     BenchSummary s;
     s.name = name;
-    s.version = root->textOf("version");
+    s.version = root->textAt("version");
     if (const json::Value* device = root->find("device")) {
-        s.device = device->textOf("name");
-        s.host = device->textOf("backend") == "host";
-        s.threads = static_cast<int>(std::clamp(device->numberOf("threads"), 0.0, 1e6));
+        s.device = device->textAt("name");
+        s.host = device->textAt("backend") == "host";
+        s.threads = static_cast<int>(std::clamp(device->numberAt("threads", 0.0), 0.0, 1e6));
     }
     if (const json::Value* protocol = root->find("protocol")) {
         const json::Value* quick = protocol->find("quick");
         s.quick = quick != nullptr && quick->boolean;
     }
-    s.load = std::max(root->numberOf("load_before"), root->numberOf("load_after"));
-    s.copyBandwidth =
-        std::max(root->numberOf("copy_bytes_per_second_before"), root->numberOf("copy_bytes_per_second_after"));
-    s.launchSeconds = root->numberOf("launch_seconds");
-    s.graphNodeSeconds = root->numberOf("graph_node_seconds");
-    s.barrierSeconds = root->numberOf("barrier_seconds");
-    s.smallStepSeconds = root->numberOf("small_step_seconds");
+    s.load = std::max(root->numberAt("load_before", 0.0), root->numberAt("load_after", 0.0));
+    s.copyBandwidth = std::max(root->numberAt("copy_bytes_per_second_before", 0.0),
+                               root->numberAt("copy_bytes_per_second_after", 0.0));
+    s.launchSeconds = root->numberAt("launch_seconds", 0.0);
+    s.graphNodeSeconds = root->numberAt("graph_node_seconds", 0.0);
+    s.barrierSeconds = root->numberAt("barrier_seconds", 0.0);
+    s.smallStepSeconds = root->numberAt("small_step_seconds", 0.0);
     for (const json::Value& value : cases->items) {
         s.cases.push_back(readCase(value));
     }

@@ -48,27 +48,27 @@ std::string runJson(const ViewFigure& f, std::size_t i)
 
 Result<ViewRun> readViewRun(std::string_view line)
 {
-    const auto root = json::read(line);
+    const auto root = json::parse(line);
     if (!root) {
         return badInput("ondoscope's line is no JSON: " + root.error().what);
     }
     ViewRun run;
-    run.device = root->textOf("device");
-    run.grid = root->textOf("grid");
-    run.window = root->textOf("window");
-    run.view = root->textOf("view");
-    run.display = root->textOf("display");
-    run.reason = root->textOf("reason");
-    run.tracesHash = root->textOf("traces_hash");
-    run.order = static_cast<int>(std::clamp(root->numberOf("order"), 0.0, 1e3));
-    run.steps = root->numberOf("steps");
-    run.samples = root->numberOf("samples");
-    run.seconds = root->numberOf("seconds");
-    run.stepsPerSecond = root->numberOf("steps_per_second");
-    run.viewsPerSecond = root->numberOf("views_per_second");
-    run.glMilliseconds = root->numberOf("gl_ms_per_view", -1.0);
-    run.pictureBytes = root->numberOf("picture_bytes_to_host");
-    run.fieldBytes = root->numberOf("field_bytes_to_host");
+    run.device = root->textAt("device");
+    run.grid = root->textAt("grid");
+    run.window = root->textAt("window");
+    run.view = root->textAt("view");
+    run.display = root->textAt("display");
+    run.reason = root->textAt("reason");
+    run.tracesHash = root->textAt("traces_hash");
+    run.order = static_cast<int>(std::clamp(root->numberAt("order", 0.0), 0.0, 1e3));
+    run.steps = root->numberAt("steps", 0.0);
+    run.samples = root->numberAt("samples", 0.0);
+    run.seconds = root->numberAt("seconds", 0.0);
+    run.stepsPerSecond = root->numberAt("steps_per_second", 0.0);
+    run.viewsPerSecond = root->numberAt("views_per_second", 0.0);
+    run.glMilliseconds = root->numberAt("gl_ms_per_view", -1.0);
+    run.pictureBytes = root->numberAt("picture_bytes_to_host", 0.0);
+    run.fieldBytes = root->numberAt("field_bytes_to_host", 0.0);
     if (!(run.stepsPerSecond > 0.0) || run.display.empty()) {
         return badInput("ondoscope's line tells no speed of the solver", "use an ondoscope of this version");
     }

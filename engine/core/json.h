@@ -1,4 +1,4 @@
-// JSON text, written; read by engine/core/json_reader.h. Values are strings of JSON themselves, so that they nest. Any thread.
+// JSON text, written; engine/core/json_reader.h reads. Values are strings of JSON themselves, so that they nest. Any thread.
 #pragma once
 
 #include <string>

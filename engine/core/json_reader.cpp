@@ -2,37 +2,37 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 
 namespace ondo::json {
 
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr int kDeepest = 64; // of arrays and objects within each other
 
-void appendUtf8(std::string& out, std::uint32_t code)
+// A character beyond ASCII as UTF-8.
+void appendUtf8(std::string& out, std::uint32_t c)
 {
-    const auto byte = [&out](std::uint32_t b) { out += static_cast<char>(b); };
-    if (code < 0x80) {
-        byte(code);
-    } else if (code < 0x800) {
-        byte(0xC0U | code >> 6U);
-        byte(0x80U | (code & 0x3FU));
-    } else if (code < 0x10000) {
-        byte(0xE0U | code >> 12U);
-        byte(0x80U | (code >> 6U & 0x3FU));
-        byte(0x80U | (code & 0x3FU));
+    const auto put = [&out](std::uint32_t byte) { out += static_cast<char>(byte); };
+    if (c < 0x80U) {
+        put(c);
+    } else if (c < 0x800U) {
+        put(0xC0U | c >> 6U);
+        put(0x80U | (c & 0x3FU));
+    } else if (c < 0x10000U) {
+        put(0xE0U | c >> 12U);
+        put(0x80U | (c >> 6U & 0x3FU));
+        put(0x80U | (c & 0x3FU));
     } else {
-        byte(0xF0U | code >> 18U);
-        byte(0x80U | (code >> 12U & 0x3FU));
-        byte(0x80U | (code >> 6U & 0x3FU));
-        byte(0x80U | (code & 0x3FU));
+        put(0xF0U | c >> 18U);
+        put(0x80U | (c >> 12U & 0x3FU));
+        put(0x80U | (c >> 6U & 0x3FU));
+        put(0x80U | (c & 0x3FU));
     }
 }
 
-// Each method moves on and says whether it found what it looks for; the first failure stays in m_fault.
 class Reader {
 public:
     explicit Reader(std::string_view text)
@@ -40,35 +40,50 @@ public:
     {
     }
 
-    Result<Value> whole()
+    Result<Value> all()
     {
         Value value;
-        if (readValue(value, 0)) {
-            skipBlank();
-            if (m_at == m_text.size()) {
-                return value;
-            }
-            (void)fault("something stands after the value");
+        if (!read(value, 0)) {
+            return fault();
         }
-        const auto before = m_text.substr(0, m_at);
-        const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-        const auto start = before.rfind('\n');
-        const auto column = m_at - (start == std::string_view::npos ? 0 : start + 1) + 1;
-        return badInput(fmt::format("line {}, column {}: {}", line, column, m_fault));
+        skipSpace();
+        if (m_at != m_text.size()) {
+            m_wanted = "the end";
+            return fault();
+        }
+        return value;
     }
 
 private:
-    bool fault(const char* what)
+    [[nodiscard]] tl::unexpected<Error> fault() const
     {
-        if (m_fault.empty()) {
-            m_fault = what;
+        return badInput(fmt::format("no JSON at byte {} of {}: {} is missing there", m_at, m_text.size(), m_wanted));
+    }
+
+    bool lacks(const char* what)
+    {
+        m_wanted = what;
+        return false;
+    }
+
+    void skipSpace()
+    {
+        while (m_at < m_text.size() && std::string_view(" \t\r\n").find(m_text[m_at]) != std::string_view::npos) {
+            ++m_at;
+        }
+    }
+
+    bool take(char c)
+    {
+        skipSpace();
+        if (m_at < m_text.size() && m_text[m_at] == c) {
+            ++m_at;
+            return true;
         }
         return false;
     }
 
-    void skipBlank() { m_at = std::min(m_text.find_first_not_of(" \t\r\n", m_at), m_text.size()); }
-
-    bool take(std::string_view word)
+    bool takeWord(std::string_view word)
     {
         if (m_text.substr(m_at, word.size()) != word) {
             return false;
@@ -77,170 +92,167 @@ private:
         return true;
     }
 
-    bool readValue(Value& value, int depth)
+    bool read(Value& value, int depth)
     {
         if (depth > kDeepest) {
-            return fault("nested too deeply");
+            return lacks("an end of arrays within arrays");
         }
-        skipBlank();
-        const char first = m_at < m_text.size() ? m_text[m_at] : '\0';
-        if (first == '{' || first == '[') {
-            return readMany(value, depth, first == '{');
+        if (take('{')) {
+            return readObject(value, depth);
         }
-        if (first == '"') {
-            value.kind = Value::Kind::Text;
+        if (take('[')) {
+            return readArray(value, depth);
+        }
+        if (take('"')) {
+            value.kind = ValueKind::Text;
             return readText(value.text);
         }
-        if (take("true") || take("false")) {
-            value.kind = Value::Kind::Boolean;
-            value.boolean = first == 't';
+        if (takeWord("true") || takeWord("false")) {
+            value.kind = ValueKind::Boolean;
+            value.boolean = m_text[m_at - 2] == 'u';
             return true;
         }
-        return take("null") || readNumber(value);
+        return takeWord("null") || readNumber(value);
     }
 
-    bool readMany(Value& value, int depth, bool object)
+    bool readObject(Value& value, int depth)
     {
-        value.kind = object ? Value::Kind::Object : Value::Kind::Array;
-        const std::string_view close = object ? "}" : "]";
-        ++m_at;
-        skipBlank();
-        if (take(close)) {
+        value.kind = ValueKind::Object;
+        if (take('}')) {
             return true;
         }
-        for (;;) {
-            std::string name;
-            if (object) {
-                skipBlank();
-                if (!readText(name)) {
-                    return fault("a name in quotes is missing");
-                }
-                skipBlank();
-                if (!take(":")) {
-                    return fault("a colon is missing");
-                }
+        do {
+            value.members.emplace_back();
+            auto& [name, member] = value.members.back();
+            if (!take('"')) {
+                return lacks("a name");
             }
-            Value item;
-            if (!readValue(item, depth + 1)) {
+            if (!readText(name)) {
                 return false;
             }
-            if (object) {
-                value.members.emplace_back(std::move(name), std::move(item));
-            } else {
-                value.items.push_back(std::move(item));
+            if (!take(':')) {
+                return lacks("a colon");
             }
-            skipBlank();
-            if (take(close)) {
-                return true;
+            if (!read(member, depth + 1)) {
+                return false;
             }
-            if (!take(",")) {
-                return fault(object ? "a comma or } is missing" : "a comma or ] is missing");
-            }
+        } while (take(','));
+        return take('}') || lacks("a comma or a brace");
+    }
+
+    bool readArray(Value& value, int depth)
+    {
+        value.kind = ValueKind::Array;
+        if (take(']')) {
+            return true;
         }
+        do {
+            value.items.emplace_back();
+            if (!read(value.items.back(), depth + 1)) {
+                return false;
+            }
+        } while (take(','));
+        return take(']') || lacks("a comma or a bracket");
     }
 
     bool readNumber(Value& value)
     {
-        // from_chars also takes "inf", "nan", leading zeros and a bare dot, which JSON has not.
-        const std::string_view rest = m_text.substr(m_at);
-        const std::size_t sign = rest.starts_with('-') ? 1 : 0;
-        const auto digit = [&rest](std::size_t i) { return i < rest.size() && rest[i] >= '0' && rest[i] <= '9'; };
-        if (!digit(sign) || (rest[sign] == '0' && digit(sign + 1))) {
-            return fault("no JSON value");
+        const std::size_t end = std::min(m_text.find_first_not_of("+-.0123456789eE", m_at), m_text.size());
+        const char* const first = m_text.data() + m_at;
+        const auto [last, error] = std::from_chars(first, m_text.data() + end, value.number);
+        if (error != std::errc{} || last != m_text.data() + end || !std::isfinite(value.number)) {
+            return lacks("a value");
         }
-        const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value.number);
-        if (error != std::errc() || *(end - 1) == '.') {
-            return fault("no number that can be held");
-        }
-        value.kind = Value::Kind::Number;
-        m_at += static_cast<std::size_t>(end - rest.data());
+        value.kind = ValueKind::Number;
+        m_at = end;
         return true;
     }
 
     bool readText(std::string& out)
     {
-        if (!take("\"")) {
-            return fault("a text in quotes is missing");
-        }
-        while (m_at < m_text.size()) {
-            const char c = m_text[m_at++];
-            if (c == '"') {
-                return true;
+        while (m_at < m_text.size() && m_text[m_at] != '"') {
+            if (static_cast<unsigned char>(m_text[m_at]) < 0x20) {
+                return lacks("an escape");
             }
-            if (static_cast<unsigned char>(c) < 0x20) {
-                return fault("a control character in a text");
-            }
-            if (c != '\\') {
-                out += c;
-            } else if (!readEscape(out)) {
+            if (m_text[m_at] != '\\') {
+                out += m_text[m_at++];
+            } else if (++m_at; !readEscape(out)) {
                 return false;
             }
         }
-        return fault("a text without its closing quote");
+        if (m_at == m_text.size()) {
+            return lacks("a quotation mark");
+        }
+        ++m_at;
+        return true;
     }
 
     bool readEscape(std::string& out)
     {
-        constexpr std::string_view kLetters = "\"\\/bfnrt";
-        constexpr std::string_view kMeant = "\"\\/\b\f\n\r\t";
-        const char c = m_at < m_text.size() ? m_text[m_at++] : '\0';
-        if (const auto at = kLetters.find(c); at != std::string_view::npos) {
-            out += kMeant[at];
+        constexpr std::string_view kFrom = "\"\\/bfnrt";
+        constexpr std::string_view kTo = "\"\\/\b\f\n\r\t";
+        if (m_at == m_text.size()) {
+            return lacks("an escape");
+        }
+        const char c = m_text[m_at++];
+        if (const auto known = kFrom.find(c); known != std::string_view::npos) {
+            out += kTo[known];
             return true;
         }
-        std::uint32_t code = 0;
-        if (c != 'u' || !readHex(code)) {
-            return fault("no such escape in a text");
+        std::uint32_t unit = 0;
+        if (c != 'u' || !readHex(unit)) {
+            return lacks("an escape");
         }
-        if (code >= 0xD800 && code < 0xDC00) {
-            std::uint32_t low = 0;
-            if (!take("\\u") || !readHex(low) || low < 0xDC00 || low > 0xDFFF) {
-                return fault("half a surrogate pair");
-            }
-            code = 0x10000 + ((code - 0xD800) << 10U) + (low - 0xDC00);
-        } else if (code >= 0xDC00 && code <= 0xDFFF) {
-            return fault("half a surrogate pair");
+        std::uint32_t low = 0;
+        if (unit >= 0xD800U && unit < 0xDC00U && takeWord("\\u") && readHex(low) && low >= 0xDC00U && low < 0xE000U) {
+            unit = 0x10000U + ((unit - 0xD800U) << 10U) + (low - 0xDC00U);
+        } else if (unit >= 0xD800U && unit < 0xE000U) {
+            return lacks("the other half of a character");
         }
-        appendUtf8(out, code);
+        appendUtf8(out, unit);
         return true;
     }
 
-    bool readHex(std::uint32_t& code)
+    bool readHex(std::uint32_t& unit)
     {
         const std::string_view digits = m_text.substr(m_at, 4);
-        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+        const auto [last, error] = std::from_chars(digits.data(), digits.data() + digits.size(), unit, 16);
         m_at += digits.size();
-        return digits.size() == 4 && error == std::errc() && end == digits.data() + 4;
+        return digits.size() == 4 && error == std::errc{} && last == digits.data() + 4;
     }
 
     std::string_view m_text;
     std::size_t m_at = 0;
-    std::string m_fault;
+    const char* m_wanted = "a value";
 };
 
 } // namespace
 
 const Value* Value::find(std::string_view name) const
 {
-    const auto found = std::find_if(members.begin(), members.end(), [name](const auto& m) { return m.first == name; });
-    return found == members.end() ? nullptr : &found->second;
+    for (const auto& [known, value] : members) {
+        if (known == name) {
+            return &value;
+        }
+    }
+    return nullptr;
 }
 
-double Value::numberOf(std::string_view name, double otherwise) const
+double Value::numberAt(std::string_view name, double lacking) const
 {
     const Value* value = find(name);
-    return value != nullptr && value->kind == Kind::Number ? value->number : otherwise;
+    return value != nullptr && value->kind == ValueKind::Number ? value->number : lacking;
 }
 
-std::string Value::textOf(std::string_view name, std::string_view otherwise) const
+std::string Value::textAt(std::string_view name) const
 {
     const Value* value = find(name);
-    return value != nullptr && value->kind == Kind::Text ? value->text : std::string(otherwise);
+    return value != nullptr && value->kind == ValueKind::Text ? value->text : std::string();
 }
 
-Result<Value> read(std::string_view text)
+Result<Value> parse(std::string_view text)
 {
-    return Reader(text).whole();
+    return Reader(text).all();
 }
 
 } // namespace ondo::json

@@ -1,4 +1,5 @@
-// JSON text, read: RFC 8259, with the line and column of what is wrong. Value types. Any thread.
+// JSON text read into values: RFC 8259, whole or refused with the place of the fault. For small files of our own; what is
+// written by engine/core/json.h comes back. Any thread.
 #pragma once
 
 #include "engine/core/result.h"
@@ -10,24 +11,23 @@
 
 namespace ondo::json {
 
-class Value {
-public:
-    enum class Kind { Null, Boolean, Number, Text, Array, Object };
+enum class ValueKind { Null, Boolean, Number, Text, Array, Object };
 
-    Kind kind = Kind::Null;
+struct Value {
+    ValueKind kind = ValueKind::Null;
     bool boolean = false;
     double number = 0.0;
     std::string text;
     std::vector<Value> items;                           // of an array
-    std::vector<std::pair<std::string, Value>> members; // of an object, as they stand
+    std::vector<std::pair<std::string, Value>> members; // of an object, in their order
 
-    [[nodiscard]] const Value* find(std::string_view name) const; // null: no object, or it has no such member
-    // The member if there is one of that kind, otherwise `otherwise`.
-    [[nodiscard]] double numberOf(std::string_view name, double otherwise = 0.0) const;
-    [[nodiscard]] std::string textOf(std::string_view name, std::string_view otherwise = {}) const;
+    // A member of an object; null if there is none, or this is no object.
+    [[nodiscard]] const Value* find(std::string_view name) const;
+    // A member that is a number, a text; otherwise what is given for lack of it.
+    [[nodiscard]] double numberAt(std::string_view name, double lacking) const;
+    [[nodiscard]] std::string textAt(std::string_view name) const;
 };
 
-// Refuses (BadInput) whatever is not one JSON value, and nesting deeper than 64.
-[[nodiscard]] Result<Value> read(std::string_view text);
+[[nodiscard]] Result<Value> parse(std::string_view text);
 
 } // namespace ondo::json
