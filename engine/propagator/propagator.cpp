@@ -34,8 +34,9 @@ public:
         const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(
             m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
         const auto fieldSize = static_cast<std::size_t>(m_layout.shotStride) * batch;
-        m_field[0] = buffer<T>(fieldSize, "field", BlockSize::Kept);
-        m_field[1] = buffer<T>(fieldSize, "field", BlockSize::Kept);
+        // begin() sets the state to zero.
+        m_field[0] = stateBuffer(fieldSize, "field");
+        m_field[1] = stateBuffer(fieldSize, "field");
         uploadModel();
         makeLayers(batch);
         constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
@@ -257,26 +258,6 @@ private:
         Buffer<T> psi, zeta, profile;
         kernels::AxisLayer<T> view;
     };
-    // The nodes of a point list, for backends that plan ahead.
-    class HostNodes {
-    public:
-        void keep(std::vector<std::int64_t> node, std::vector<int> begin)
-        {
-            static std::atomic<std::uint64_t> next{1};
-            if (m_id != 0 && node == m_node && begin == m_begin) {
-                return; // the same shot again: what was planned for it still holds
-            }
-            m_node = std::move(node);
-            m_begin = std::move(begin);
-            m_id = next++;
-        }
-        [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
-
-    private:
-        std::vector<std::int64_t> m_node;
-        std::vector<int> m_begin;
-        std::uint64_t m_id = 0;
-    };
     struct TimedWavelet {
         Wavelet wavelet;
         std::int64_t firstStep = 0;
@@ -286,6 +267,11 @@ private:
     Buffer<U> buffer(std::size_t count, const char* label, BlockSize size)
     {
         return Buffer<U>(m_device, count, label, size, BlockContent::Zeroed, m_stream);
+    }
+
+    Buffer<T> stateBuffer(std::size_t count, const char* label)
+    {
+        return Buffer<T>(m_device, count, label, BlockSize::Kept, BlockContent::Uninitialised, m_stream);
     }
 
     template<class U>
@@ -387,8 +373,8 @@ private:
             layer.view.shift[kernels::kLow] = r * layer.view.step;
             layer.view.shift[kernels::kHigh] = (r + low + 2 * r - (n[a] - high)) * layer.view.step;
             const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
-            layer.psi = buffer<T>(size, "layer memory", BlockSize::Kept);
-            layer.zeta = buffer<T>(size, "layer memory", BlockSize::Kept);
+            layer.psi = stateBuffer(size, "layer memory");
+            layer.zeta = stateBuffer(size, "layer memory");
         }
     }
 
