@@ -15,6 +15,7 @@
 #include <QJsonObject>
 #include <QTimer>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdio>
@@ -66,9 +67,11 @@ struct Watch {
     QElapsedTimer clock;
     std::int64_t step = 0;
     double stepSeconds = 0.0;
-    Count from;
+    bool warm = false;
+    Count from; // seconds > 0 once it is taken
 
     [[nodiscard]] double seconds() const { return static_cast<double>(clock.nsecsElapsed()) * 1e-9; }
+    [[nodiscard]] bool measured() const { return from.seconds > 0.0 && step > from.step; }
 };
 
 Count countNow(MainWindow& window, const Watch& watch)
@@ -95,6 +98,16 @@ QString hashOf(const Gather& gather)
         }
     }
     return QStringLiteral("%1").arg(hash, 16, 16, QLatin1Char('0'));
+}
+
+// Pa. The hash of silence would be the same whatever a view did.
+double largestOf(const Gather& gather)
+{
+    double largest = 0.0;
+    for (const float sample : gather.traces) {
+        largest = std::max(largest, static_cast<double>(std::abs(sample)));
+    }
+    return largest;
 }
 
 QString gridText(const Grid& grid)
@@ -140,9 +153,32 @@ void report(MainWindow& window, const DesktopOptions& options, const Watch& watc
         line[QStringLiteral("steps")] = session.runningPlan()->time.innerSteps();
         line[QStringLiteral("samples")] = session.gather()->samples;
         line[QStringLiteral("traces_hash")] = hashOf(*session.gather());
+        line[QStringLiteral("traces_largest_pa")] = largestOf(*session.gather());
     }
     std::printf("%s\n", QJsonDocument(line).toJson(QJsonDocument::Compact).constData());
     std::fflush(stdout);
+}
+
+// Measuring begins with the first step that is told after the warm-up: one of a large grid may take longer than that.
+void beginIfWarm(MainWindow& window, Watch& watch)
+{
+    if (watch.warm && watch.step > 0 && watch.from.seconds == 0.0) {
+        watch.from = countNow(window, watch);
+    }
+}
+
+// And later, if no step has been told between.
+void reportAfter(int milliseconds, MainWindow& window, const DesktopOptions& options,
+                 const std::shared_ptr<Watch>& watch)
+{
+    QTimer::singleShot(milliseconds, &window, [&window, options, watch] {
+        if (watch->measured()) {
+            report(window, options, *watch);
+            leave(window, 0);
+        } else {
+            reportAfter(200, window, options, watch);
+        }
+    });
 }
 
 // `run` for so many seconds; or, if the options say steps, for about so many of the scheme's own.
@@ -220,26 +256,27 @@ void measure(MainWindow& window, const DesktopOptions& options)
     auto watch = std::make_shared<Watch>();
     watch->clock.start();
     SessionBridge& session = window.session();
-    QObject::connect(&session, &SessionBridge::progressed, &window, [&session, watch] {
+    QObject::connect(&session, &SessionBridge::progressed, &window, [&window, &session, watch] {
         if (session.progress().step != watch->step) { // the end is told once more, later
             watch->step = session.progress().step;
             watch->stepSeconds = watch->seconds();
+            beginIfWarm(window, *watch);
         }
     });
     QObject::connect(&session, &SessionBridge::started, &window, [&window, options, watch] {
         window.session().session().setViewing(options.display != QLatin1String("none"));
-        QTimer::singleShot(kWarmMilliseconds, &window, [&window, watch] { watch->from = countNow(window, *watch); });
+        QTimer::singleShot(kWarmMilliseconds, &window, [&window, watch] {
+            watch->warm = true;
+            beginIfWarm(window, *watch);
+        });
         if (options.measureSteps == 0) {
-            const int milliseconds = static_cast<int>(options.measure * 1000.0);
-            QTimer::singleShot(kWarmMilliseconds + milliseconds, &window, [&window, options, watch] {
-                report(window, options, *watch);
-                leave(window, 0);
-            });
+            reportAfter(kWarmMilliseconds + static_cast<int>(options.measure * 1000.0), window, options, watch);
         }
     });
     QObject::connect(&session, &SessionBridge::ended, &window, [&window, options, watch] {
         const auto& gather = window.session().gather();
-        if (options.measureSteps > 0 && watch->from.seconds > 0.0 && gather && gather->recorded == gather->samples) {
+        const bool whole = gather && gather->recorded == gather->samples;
+        if (options.measureSteps > 0 && whole && watch->measured()) {
             report(window, options, *watch);
             leave(window, 0);
             return;

@@ -68,6 +68,17 @@ void readGrid(const QString& text, DesktopOptions& options)
     }
 }
 
+void readMeasurement(const QCommandLineParser& parser, DesktopOptions& options)
+{
+    options.measure = number(parser, "measure", 0.0, kLongestSeconds);
+    options.measureSteps = static_cast<std::int64_t>(number(parser, "measure-steps", 0.0, kMostSteps));
+    if (options.measure > 0.0 && options.measureSteps > 0) {
+        refuse(tr("--measure and --measure-steps are two ways to measure; give one of them"));
+    }
+    options.views = number(parser, "views", 0.0, 1000.0);
+    readGrid(parser.value(QStringLiteral("grid")), options);
+}
+
 } // namespace
 
 void keepDisplayOption(int argc, char** argv)
@@ -147,15 +158,9 @@ DesktopOptions readOptions(const QStringList& arguments)
     options.fresh = parser.isSet(QStringLiteral("fresh"));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.after = number(parser, "after", 0.0, kLongestSeconds);
-    options.measure = number(parser, "measure", 0.0, kLongestSeconds);
-    options.measureSteps = static_cast<std::int64_t>(number(parser, "measure-steps", 0.0, kMostSteps));
-    if (options.measure > 0.0 && options.measureSteps > 0) {
-        refuse(tr("--measure and --measure-steps are two ways to measure; give one of them"));
-    }
-    options.views = number(parser, "views", 0.0, 1000.0);
+    readMeasurement(parser, options);
     options.firstWave = parser.isSet(QStringLiteral("first-wave"));
     options.show = parser.value(QStringLiteral("show"));
-    readGrid(parser.value(QStringLiteral("grid")), options);
     return options;
 }
 

@@ -30,6 +30,17 @@ std::string runText(const ViewFigure& f, std::size_t i)
                      : std::string("\n"));
 }
 
+std::string tracesText(const ViewFigure& f)
+{
+    const ViewRun& seen = f.runs[1];
+    const std::string what = seen.tracesLargest > 0.0 ? fmt::format("largest {:.3g} Pa", seen.tracesLargest)
+                                                      : std::string("silent so far, which says little");
+    return fmt::format("{:<15} traces {} with and without a view ({} samples each, {}, hash {}); no view drifted by "
+                       "{:.1f}%\n",
+                       "", f.sameTraces() ? "bit-identical" : "DIFFER", seen.samples, what, seen.tracesHash,
+                       100.0 * f.drift());
+}
+
 std::string runJson(const ViewFigure& f, std::size_t i)
 {
     const ViewRun& run = f.runs[i];
@@ -41,6 +52,7 @@ std::string runJson(const ViewFigure& f, std::size_t i)
     o.add("steps", json::number(run.steps)).add("seconds", json::number(run.seconds));
     o.add("picture_bytes_to_host", json::number(run.pictureBytes));
     o.add("field_bytes_to_host", json::number(run.fieldBytes));
+    o.add("traces_largest_pa", json::number(run.tracesLargest));
     return o.add("traces_hash", json::text(run.tracesHash)).str();
 }
 
@@ -60,6 +72,7 @@ Result<ViewRun> readViewRun(std::string_view line)
     run.display = root->textAt("display");
     run.reason = root->textAt("reason");
     run.tracesHash = root->textAt("traces_hash");
+    run.tracesLargest = root->numberAt("traces_largest_pa", 0.0);
     run.order = static_cast<int>(std::clamp(root->numberAt("order", 0.0), 0.0, 1e3));
     run.steps = root->numberAt("steps", 0.0);
     run.samples = root->numberAt("samples", 0.0);
@@ -119,9 +132,7 @@ std::string ViewReport::text() const
         const ViewRun& seen = f.runs[1];
         s += fmt::format("{:<15} {} steps on {}, {} nodes in a view of {} (window {})\n", "", seen.steps, seen.device,
                          seen.grid, seen.view, seen.window);
-        s += fmt::format("{:<15} traces {} with and without a view ({} samples each, {}); no view drifted by {:.1f}%\n",
-                         "", f.sameTraces() ? "bit-identical" : "DIFFER", seen.samples, seen.tracesHash,
-                         100.0 * f.drift());
+        s += tracesText(f);
         if (f.drift() > kSteady) {
             s += fmt::format("{:<15} so much drift hides a loss of this size: measure again on a quiet machine\n", "");
         }

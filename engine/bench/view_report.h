@@ -16,6 +16,7 @@ struct ViewRun {
     std::string device, grid, window, view; // "256x256x256", sizes in pixels "1600x1000"
     std::string display, reason;            // "direct", "host", "none", and why it is not direct
     std::string tracesHash;                 // empty: not told
+    double tracesLargest = 0.0;             // Pa; of silence a hash says nothing
     int order = 0;
     double steps = 0.0, samples = 0.0; // of the whole run; of each trace
     double seconds = 0.0;              // that were measured
