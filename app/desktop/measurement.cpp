@@ -29,8 +29,8 @@ namespace {
 constexpr int kWarmMilliseconds = 1500;
 constexpr double kSpacing = 10.0; // m
 constexpr double kLongRun = 1e4;  // s, longer than any measurement
-// Of a trace: few, because what is measured is the field; and of a run in steps as many as a person's run would have.
-constexpr int kFewSamples = 10000, kSamples = 4000;
+// Of a trace: few, because what is measured is the field; and of a run in steps at most as many as a person's run would have.
+constexpr int kFewSamples = 10000, kSamples = 16384;
 
 // Speed grows with depth and undulates: nothing that a picture could not show.
 Result<Model> measuredModel(int nodes, int rank)
@@ -192,7 +192,9 @@ RunDescription timed(RunDescription run, const Model& model, const DesktopOption
         brief.sampleInterval.reset();
         // A refusal is the window's to tell, of the run itself.
         if (const auto plan = SimulationPlan::make(brief, model, {})) {
-            const std::int64_t ratio = (options.measureSteps + kSamples - 1) / kSamples;
+            // Steps a sample: a power of two, as in most runs, because a GPU's graphs of steps end where samples fall due.
+            const auto ratio =
+                std::bit_ceil(static_cast<std::uint64_t>((options.measureSteps + kSamples - 1) / kSamples));
             run.sampleInterval = static_cast<double>(ratio) * (*plan)->time.dt;
             run.duration = static_cast<double>(options.measureSteps) * (*plan)->time.dt;
         }
