@@ -104,6 +104,13 @@ struct Advanced {
     bool broken = false; // abandoned inside a step: the fields are of no use any more
 };
 
+// What an empty step costs, seconds; 0: this device has no such thing.
+struct Overheads {
+    double launch = 0.0;    // an empty kernel in a stream, among many
+    double graphNode = 0.0; // the same as a node of a graph, each waiting for the one before
+    double barrier = 0.0;   // all blocks of a launch, one a multiprocessor, waiting for each other
+};
+
 // The display side: textures of a GL context that lies on the same device. All calls on the display thread with its
 // context current. Null from a backend that cannot.
 class TexturePresenter {
@@ -164,6 +171,8 @@ public:
     virtual void histogram(const AmplitudeHistogram<float>& body, StreamHandle stream) = 0;
     virtual void histogram(const AmplitudeHistogram<double>& body, StreamHandle stream) = 0;
 
+    // Measured now, in a few tens of milliseconds, on a stream with nothing in it.
+    [[nodiscard]] virtual Overheads overheads(StreamHandle /*stream*/) { return {}; }
     [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
 
 protected:

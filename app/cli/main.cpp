@@ -20,7 +20,7 @@ void addCommands(CLI::App& app, Command& run)
     app.set_help_flag("-h,--help", "Print this help and exit");
     app.require_subcommand(1);
     app.footer("ondo COMMAND --help tells more about a command; the manual page is ondo(1).\n"
-               "Exit codes: 0 done, 2 bad input, 3 the run failed, 130 stopped by Ctrl-C.");
+               "Exit codes: 0 done, 2 bad input, 3 the run failed, 130 stopped by Ctrl-C, 1 from bench --gate.");
     addRunCommand(app, run);
     addInfoCommand(app, run);
     addCheckCommand(app, run);

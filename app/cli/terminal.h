@@ -12,6 +12,7 @@ namespace ondo::cli {
 
 // The program's exit codes beside those of engine/core/error.h.
 inline constexpr int kDone = 0;
+inline constexpr int kGateFailed = 1; // ondo bench --gate
 inline constexpr int kBadInput = 2;
 inline constexpr int kFailed = 3;
 inline constexpr int kStopped = 130;

@@ -1,5 +1,6 @@
 // The desktop program: options, one window, the event loop.
 #include "app/desktop/errands.h"
+#include "app/desktop/measurement.h"
 #include "app/desktop/options.h"
 #include "ui/main_window.h"
 #include "ui/program.h"
@@ -56,7 +57,7 @@ int main(int argc, char** argv)
     ondo::nameProgram();
     const ondo::DesktopOptions options = ondo::readOptions(QApplication::arguments());
     ondo::ProgramSettings settings;
-    settings.fresh = options.fresh || options.measure > 0.0 || options.firstWave;
+    settings.fresh = options.fresh || options.measuring() || options.firstWave;
     ondo::applySettings(settings);
     if (options.display == QLatin1String("host")) {
         qputenv("ONDO_DISPLAY", "host");
@@ -73,7 +74,7 @@ int main(int argc, char** argv)
         window.project().setDevice(options.device.toStdString());
     }
     window.show();
-    if (options.measure > 0.0) {
+    if (options.measuring()) {
         ondo::measure(window, options);
     } else if (options.firstWave) {
         ondo::timeFirstWave(window, options, sinceStart);

@@ -13,6 +13,7 @@ namespace ondo {
 namespace {
 
 constexpr double kLongestSeconds = 86400.0; // of a screenshot's wait or a measurement: a day
+constexpr double kMostSteps = 5e8;          // a wavelet has a sample a step
 
 QString tr(const char* text)
 {
@@ -54,6 +55,30 @@ QSize sizeOf(const QString& text)
     return {match.captured(1).toInt(), match.captured(2).toInt()};
 }
 
+// "300", "300^2" or "128^3". Not larger than what may fit a machine.
+void readGrid(const QString& text, DesktopOptions& options)
+{
+    static const QRegularExpression kGrid(QStringLiteral("^([0-9]{1,5})(?:\\^([23]))?$"));
+    const auto match = kGrid.match(text);
+    options.rank = match.captured(2) == QLatin1String("3") ? 3 : 2;
+    options.grid = match.captured(1).toInt();
+    const int most = options.rank == 3 ? 2048 : 32768;
+    if (!match.hasMatch() || options.grid < 16 || options.grid > most) {
+        refuse(tr("--grid is a number from 16 to 32768, or with ^3 behind it from 16 to 2048, not \"%1\"").arg(text));
+    }
+}
+
+void readMeasurement(const QCommandLineParser& parser, DesktopOptions& options)
+{
+    options.measure = number(parser, "measure", 0.0, kLongestSeconds);
+    options.measureSteps = static_cast<std::int64_t>(number(parser, "measure-steps", 0.0, kMostSteps));
+    if (options.measure > 0.0 && options.measureSteps > 0) {
+        refuse(tr("--measure and --measure-steps are two ways to measure; give one of them"));
+    }
+    options.views = number(parser, "views", 0.0, 1000.0);
+    readGrid(parser.value(QStringLiteral("grid")), options);
+}
+
 } // namespace
 
 void keepDisplayOption(int argc, char** argv)
@@ -90,6 +115,9 @@ DesktopOptions readOptions(const QStringList& arguments)
         {QStringLiteral("measure"),
          tr("Run for so long and print one line of JSON: rates, GL time, bytes to the host."),
          QStringLiteral("seconds"), QStringLiteral("0")},
+        {QStringLiteral("measure-steps"),
+         tr("Run so many steps and print the same of the whole of them, and a hash of their traces."),
+         QStringLiteral("count"), QStringLiteral("0")},
         {QStringLiteral("views"), tr("Views a second at most while measuring."), QStringLiteral("rate"),
          QStringLiteral("30")},
         {QStringLiteral("first-wave"),
@@ -97,7 +125,7 @@ DesktopOptions readOptions(const QStringList& arguments)
         {QStringLiteral("show"),
          tr("With --screenshot: do this action, or open this menu, first and take the whole screen."),
          QStringLiteral("action")},
-        {QStringLiteral("grid"), tr("Nodes an axis of the model that is measured, if no file is given."),
+        {QStringLiteral("grid"), tr("Nodes an axis of the model that is measured, if no file is given: N or N^2, N^3."),
          QStringLiteral("nodes"), QStringLiteral("2048")},
     });
     if (!parser.parse(arguments)) {
@@ -130,11 +158,9 @@ DesktopOptions readOptions(const QStringList& arguments)
     options.fresh = parser.isSet(QStringLiteral("fresh"));
     options.screenshot = parser.value(QStringLiteral("screenshot"));
     options.after = number(parser, "after", 0.0, kLongestSeconds);
-    options.measure = number(parser, "measure", 0.0, kLongestSeconds);
-    options.views = number(parser, "views", 0.0, 1000.0);
+    readMeasurement(parser, options);
     options.firstWave = parser.isSet(QStringLiteral("first-wave"));
     options.show = parser.value(QStringLiteral("show"));
-    options.grid = static_cast<int>(number(parser, "grid", 16.0, 32768.0));
     return options;
 }
 

@@ -55,8 +55,11 @@ void* DeviceArena::allocate(std::size_t bytes, std::string_view label, BlockSize
     void* memory = nullptr;
     {
         const std::lock_guard lock(m_mutex);
-        memory = size == BlockSize::Bucket ? takeIdle(taken, stream) : nullptr;
+        memory = size == BlockSize::Exact ? nullptr : takeIdle(taken, stream);
         if (memory == nullptr) {
+            if (size != BlockSize::Exact && m_use.idle > m_use.live + taken) {
+                releaseIdle();
+            }
             memory = takeFresh(taken, label, stream);
         }
         m_live.emplace(memory, Block{bytes, taken, std::string(label), size});
@@ -78,11 +81,11 @@ void* DeviceArena::allocate(std::size_t bytes, std::string_view label, BlockSize
     return memory;
 }
 
-// A released block of the bucket, ordered behind the work that used it; one of the same stream if there is one, because
+// A released block of that size, ordered behind the work that used it; one of the same stream if there is one, because
 // the wait is then free.
-void* DeviceArena::takeIdle(std::size_t bucket, kernels::StreamHandle stream)
+void* DeviceArena::takeIdle(std::size_t bytes, kernels::StreamHandle stream)
 {
-    const auto found = m_idle.find(bucket);
+    const auto found = m_idle.find(bytes);
     if (found == m_idle.end() || found->second.empty()) {
         return nullptr;
     }
@@ -100,6 +103,7 @@ void* DeviceArena::takeIdle(std::size_t bucket, kernels::StreamHandle stream)
     m_backend.destroyEvent(pick->released);
     void* memory = pick->memory;
     blocks.erase(std::next(pick).base());
+    m_use.idle -= bytes;
     ++m_use.reuses;
     return memory;
 }
@@ -122,6 +126,7 @@ void* DeviceArena::takeFresh(std::size_t bytes, std::string_view label, kernels:
         try {
             void* memory = m_backend.allocate(bytes, stream);
             m_use.reserved += bytes;
+            m_use.reservedPeak = std::max(m_use.reservedPeak, m_use.reserved);
             return memory;
         } catch (const kernels::BackendError& error) {
             if (error.failure() != kernels::BackendFailure::OutOfMemory) {
@@ -157,12 +162,13 @@ void DeviceArena::release(void* memory, kernels::StreamHandle stream) noexcept
     if (const auto entry = m_use.byLabel.find(block.label); entry != m_use.byLabel.end()) {
         entry->second.first -= block.asked;
     }
-    if (block.size == BlockSize::Bucket) {
+    if (block.size != BlockSize::Exact) {
         kernels::EventHandle released = nullptr;
         try {
             released = m_backend.createEvent(false);
             m_backend.record(released, stream);
             m_idle[block.taken].push_back({memory, stream, released});
+            m_use.idle += block.taken;
             return;
         } catch (...) {
             // No event, no safe reuse: the block goes back to the device instead.
@@ -178,7 +184,7 @@ void DeviceArena::release(void* memory, kernels::StreamHandle stream) noexcept
 std::size_t DeviceArena::releaseIdle() noexcept
 {
     std::size_t bytes = 0;
-    for (auto& [bucket, blocks] : m_idle) {
+    for (auto& [size, blocks] : m_idle) {
         for (const IdleBlock& block : blocks) {
             // On the default stream, because the block's own stream may be gone.
             try {
@@ -188,10 +194,11 @@ std::size_t DeviceArena::releaseIdle() noexcept
             }
             m_backend.destroyEvent(block.released);
             m_backend.release(block.memory, nullptr);
-            bytes += bucket;
+            bytes += size;
         }
     }
     m_idle.clear();
+    m_use.idle = 0;
     m_use.reserved -= bytes;
     return bytes;
 }
@@ -207,6 +214,16 @@ void DeviceArena::trim() noexcept
     const std::lock_guard lock(m_mutex);
     releaseIdle();
     m_backend.trim();
+}
+
+void DeviceArena::forgetPeaks()
+{
+    const std::lock_guard lock(m_mutex);
+    m_use.peak = m_use.live;
+    m_use.reservedPeak = m_use.reserved;
+    for (auto& [label, bytes] : m_use.byLabel) {
+        bytes.second = bytes.first;
+    }
 }
 
 ArenaUse DeviceArena::use() const

@@ -1,6 +1,8 @@
 // All memory of one device, in one place: every allocation has a label, belongs to a stream, and is counted.
-//   - power-of-two buckets for repeated shapes (state of shots, staging): released blocks are kept and reused; exact sizes
-//     for what lives long (models). A reused block is zeroed when the caller asks for zeros, never by luck.
+//   - released blocks are kept and reused: those of one size for what comes again as it was (fields, layer memories), those
+//     of power-of-two buckets for what is small or changes its size (staging, pictures); what lives long (models) goes back.
+//     A reused block is zeroed when the caller asks for zeros, never by luck. When a shape is new and more lies idle than
+//     is live, what lies idle is of shapes of the past and goes back too.
 //   - stream-ordered: a block released on one stream is given to another only behind an event.
 //   - live and peak bytes by label; a soft cap that refuses before the device does; trim() gives idle blocks back.
 // Failures name the label, the bytes asked for, what is live by label, and the cap or the device's free bytes.
@@ -19,13 +21,18 @@
 
 namespace ondo {
 
-enum class BlockSize { Exact, Bucket };
+enum class BlockSize {
+    Exact,  // as asked; given back to the device
+    Kept,   // as asked; kept for the next one of this size
+    Bucket, // the next power of two; kept for whatever fits it
+};
 enum class BlockContent { Uninitialised, Zeroed };
 
 struct ArenaUse {
-    std::size_t live = 0, peak = 0; // bytes the callers asked for
-    std::size_t reserved = 0;       // bytes taken from the device, idle blocks and rounding included
-    std::size_t cap = 0;            // 0: none
+    std::size_t live = 0, peak = 0;             // bytes the callers asked for
+    std::size_t reserved = 0, reservedPeak = 0; // bytes taken from the device, idle blocks and rounding included
+    std::size_t idle = 0;                       // of these: kept, in nobody's use
+    std::size_t cap = 0;                        // 0: none
     std::uint64_t allocations = 0, reuses = 0, refusals = 0;
     std::map<std::string, std::pair<std::size_t, std::size_t>> byLabel; // live, peak
 };
@@ -47,6 +54,7 @@ public:
 
     void setCap(std::size_t bytes);
     void trim() noexcept;
+    void forgetPeaks(); // peaks are those since this call
     [[nodiscard]] ArenaUse use() const;
 
 private:
@@ -62,7 +70,7 @@ private:
     };
 
     // With m_mutex held.
-    void* takeIdle(std::size_t bucket, kernels::StreamHandle stream);
+    void* takeIdle(std::size_t bytes, kernels::StreamHandle stream);
     void* takeFresh(std::size_t bytes, std::string_view label, kernels::StreamHandle stream);
     std::size_t releaseIdle() noexcept;
     [[nodiscard]] std::string describeLive() const;
@@ -70,7 +78,7 @@ private:
     kernels::Backend& m_backend;
     mutable std::mutex m_mutex;
     std::map<void*, Block> m_live;
-    std::map<std::size_t, std::vector<IdleBlock>> m_idle; // by bucket bytes
+    std::map<std::size_t, std::vector<IdleBlock>> m_idle; // by bytes
     ArenaUse m_use;
 };
 

@@ -112,4 +112,31 @@ DomainBoxes makeBoxes(const SimulationPlan& plan)
     return out;
 }
 
+std::size_t stateBytes(const SimulationPlan& plan)
+{
+    const std::int64_t n[3] = {plan.nz, plan.ny, plan.nx};
+    const std::int64_t halo = 2 * std::int64_t{plan.radius};
+    const bool volume = plan.model.grid().rank == 3;
+    const std::int64_t field = (n[0] + halo) * (volume ? n[1] + halo : 1) * (n[2] + halo);
+    std::int64_t slabs = 0;
+    for (int a = 0; a < 3; ++a) {
+        const std::int64_t layers = std::int64_t{plan.layerLow[a]} + plan.layerHigh[a];
+        slabs += layers > 0 ? 2 * (plan.paddedNodes() / n[a]) * (layers + 2 * halo) : 0;
+    }
+    const auto shots =
+        std::min<std::int64_t>(plan.run.shotsAtOnce, static_cast<std::int64_t>(plan.run.survey.shots.size()));
+    const std::size_t element = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
+    return static_cast<std::size_t>(field * (2 * shots + 1) + slabs * shots) * element;
+}
+
+std::int64_t layerNodes(const SimulationPlan& plan)
+{
+    const int n[3] = {plan.nz, plan.ny, plan.nx};
+    std::int64_t nodes = 0;
+    for (int a = 0; a < 3; ++a) {
+        nodes += plan.paddedNodes() / n[a] * (plan.layerLow[a] + plan.layerHigh[a]);
+    }
+    return nodes;
+}
+
 } // namespace ondo

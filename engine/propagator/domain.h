@@ -29,4 +29,11 @@ struct DomainBoxes {
 [[nodiscard]] kernels::Layout makeLayout(const SimulationPlan& plan);
 [[nodiscard]] DomainBoxes makeBoxes(const SimulationPlan& plan);
 
+// What a step cannot do without, for the shots of one launch, bytes: two fields a shot and the model, each with the halo
+// that stencils read, and the layers' memories psi and zeta, with the reach of kernels/core/cpml.h. Rows are not padded
+// here. Traces, point tables and wavelets are not in it.
+[[nodiscard]] std::size_t stateBytes(const SimulationPlan& plan);
+// Nodes that lie in a layer, counted once an axis whose layer it is, of one shot.
+[[nodiscard]] std::int64_t layerNodes(const SimulationPlan& plan);
+
 } // namespace ondo

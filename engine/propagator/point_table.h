@@ -2,9 +2,12 @@
 #pragma once
 
 #include "engine/session/simulation_plan.h"
+#include "kernels/backend.h"
 #include "kernels/core/shape.h"
 
+#include <atomic>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace ondo {
@@ -31,5 +34,26 @@ struct RecordingTable {
                                            const std::vector<PlacedPoint>& sources);
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& receivers);
+
+// The nodes of a point list on the host, for backends that plan ahead.
+class HostNodes {
+public:
+    void keep(std::vector<std::int64_t> node, std::vector<int> begin)
+    {
+        static std::atomic<std::uint64_t> next{1};
+        if (m_id != 0 && node == m_node && begin == m_begin) {
+            return; // the same shot again: what was planned for it still holds
+        }
+        m_node = std::move(node);
+        m_begin = std::move(begin);
+        m_id = next++;
+    }
+    [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
+
+private:
+    std::vector<std::int64_t> m_node;
+    std::vector<int> m_begin;
+    std::uint64_t m_id = 0;
+};
 
 } // namespace ondo

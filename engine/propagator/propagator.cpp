@@ -2,6 +2,7 @@
 
 #include "engine/frame/plane_geometry.h"
 #include "engine/propagator/domain.h"
+#include "engine/propagator/model_picture.h"
 #include "engine/propagator/point_table.h"
 
 #include <algorithm>
@@ -33,8 +34,9 @@ public:
         const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(
             m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
         const auto fieldSize = static_cast<std::size_t>(m_layout.shotStride) * batch;
-        m_field[0] = buffer<T>(fieldSize, "field", BlockSize::Bucket);
-        m_field[1] = buffer<T>(fieldSize, "field", BlockSize::Bucket);
+        // begin() sets the state to zero.
+        m_field[0] = stateBuffer(fieldSize, "field");
+        m_field[1] = stateBuffer(fieldSize, "field");
         uploadModel();
         makeLayers(batch);
         constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
@@ -224,7 +226,7 @@ public:
             body.field = plane.of<T>(now() + request.shot * m_layout.shotStride);
         }
         if (s.showModel || !s.showField) {
-            body.model = planeGeometry(m_plan->model.grid(), s).of<float>(m_velocity.data());
+            body.model = m_modelPicture.plane(m_plan->model, s, m_device, m_stream);
         }
         body.window = pictureWindow(s, plane);
         body.style = pictureStyle(s, request.clip);
@@ -256,26 +258,6 @@ private:
         Buffer<T> psi, zeta, profile;
         kernels::AxisLayer<T> view;
     };
-    // The nodes of a point list, for backends that plan ahead.
-    class HostNodes {
-    public:
-        void keep(std::vector<std::int64_t> node, std::vector<int> begin)
-        {
-            static std::atomic<std::uint64_t> next{1};
-            if (m_id != 0 && node == m_node && begin == m_begin) {
-                return; // the same shot again: what was planned for it still holds
-            }
-            m_node = std::move(node);
-            m_begin = std::move(begin);
-            m_id = next++;
-        }
-        [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
-
-    private:
-        std::vector<std::int64_t> m_node;
-        std::vector<int> m_begin;
-        std::uint64_t m_id = 0;
-    };
     struct TimedWavelet {
         Wavelet wavelet;
         std::int64_t firstStep = 0;
@@ -287,11 +269,16 @@ private:
         return Buffer<U>(m_device, count, label, size, BlockContent::Zeroed, m_stream);
     }
 
-    template<class U>
-    Buffer<U> uploaded(const std::vector<U>& values, const char* label)
+    Buffer<T> stateBuffer(std::size_t count, const char* label)
     {
-        Buffer<U> b(m_device, std::max<std::size_t>(values.size(), 1), label, BlockSize::Bucket,
-                    BlockContent::Uninitialised, m_stream);
+        return Buffer<T>(m_device, count, label, BlockSize::Kept, BlockContent::Uninitialised, m_stream);
+    }
+
+    template<class U>
+    Buffer<U> uploaded(const std::vector<U>& values, const char* label, BlockSize size = BlockSize::Bucket)
+    {
+        Buffer<U> b(m_device, std::max<std::size_t>(values.size(), 1), label, size, BlockContent::Uninitialised,
+                    m_stream);
         if (!values.empty()) {
             m_device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), m_stream.handle(),
                                              CopyPurpose::Setup);
@@ -348,9 +335,6 @@ private:
         m_c2 = buffer<T>(c2.size(), "model", BlockSize::Exact);
         auto& backend = m_device->backend();
         backend.copyToDevice(m_c2.data(), c2.data(), m_c2.bytes(), m_stream.handle(), CopyPurpose::Setup);
-        // The velocity itself, for the picture: the user's grid, no padding.
-        m_velocity = buffer<float>(v.size(), "model picture", BlockSize::Exact);
-        backend.copyToDevice(m_velocity.data(), v.data(), m_velocity.bytes(), m_stream.handle(), CopyPurpose::Setup);
         backend.synchronize(m_stream.handle());
     }
 
@@ -382,8 +366,8 @@ private:
 
             kernels::placeSlab(layer.view, a, n, low, high, r);
             const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
-            layer.psi = buffer<T>(size, "layer memory", BlockSize::Bucket);
-            layer.zeta = buffer<T>(size, "layer memory", BlockSize::Bucket);
+            layer.psi = stateBuffer(size, "layer memory");
+            layer.zeta = stateBuffer(size, "layer memory");
         }
     }
 
@@ -443,8 +427,8 @@ private:
     {
         RecordingTable table = makeRecording(*m_plan, m_layout, m_receivers);
         m_recordBegin = uploaded(table.begin, "receivers");
-        m_recordNode = uploaded(table.node, "receivers");
-        m_recordWeight = uploaded(converted<T>(table.weight), "receivers");
+        m_recordNode = uploaded(table.node, "receivers", BlockSize::Kept);
+        m_recordWeight = uploaded(converted<T>(table.weight), "receivers", BlockSize::Kept);
         m_recordHost.keep(std::move(table.node), std::move(table.begin));
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
@@ -553,7 +537,7 @@ private:
 
     Buffer<T> m_field[2];
     Buffer<T> m_c2;
-    Buffer<float> m_velocity;
+    ModelPicture m_modelPicture;
     LayerMemory m_layers[3];
 
     std::vector<PlacedPoint> m_sources, m_receivers;

@@ -111,6 +111,7 @@ public:
         amplitudeHistogram(body, on(stream));
     }
 
+    [[nodiscard]] Overheads overheads(StreamHandle stream) override { return measureOverheads(on(stream)); }
     [[nodiscard]] TexturePresenter* presenter() override;
 
 private:

@@ -53,6 +53,8 @@ void paintField(const PaintField<T>& body, cudaStream_t stream);
 template<class T>
 void amplitudeHistogram(const AmplitudeHistogram<T>& body, cudaStream_t stream);
 
+[[nodiscard]] Overheads measureOverheads(cudaStream_t stream); // not the default stream of CUDA
+
 // RGBA pixels to a surface over the array of a mapped texture.
 void writeSurface(cudaSurfaceObject_t surface, int width, int height, const std::uint32_t* pixels, int pitch,
                   cudaStream_t stream);

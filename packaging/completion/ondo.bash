@@ -26,14 +26,14 @@ _ondo() {
         compopt -o nospace 2>/dev/null
         return
         ;;
-    --threads) return ;;
+    --threads | --gate) return ;;
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;
-    bench) options='--device --case --threads --quick --json --list --help' ;;
+    bench) options='--device --case --threads --quick --json --compare --gate --view --list --help' ;;
     *) options='--help' ;;
     esac
     case $word in

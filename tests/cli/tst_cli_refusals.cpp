@@ -72,6 +72,20 @@ void TestCliRefusals::refuses_data()
     row("convert a file onto itself", {"convert", "m.npy", "m.npy"}, "both the input and the output");
     row("selftest of nothing", {"selftest", "--only", "nonsense"}, "nonsense");
     row("bench of nothing", {"bench", "--case", "nonsense"}, "nonsense");
+    row("a gate without a report", {"bench", "--gate", "10"}, "name one with --compare");
+    row("a gate beyond all", {"bench", "--compare", "old.json", "--gate", "101"}, "--gate");
+    row("a gate that is no number", {"bench", "--compare", "old.json", "--gate", "much"}, "--gate");
+    row("compare with an absent report", {"bench", "--compare", "absent.json"}, "absent.json");
+    row("compare with noise", {"bench", "--compare", "noise.bin"}, "noise.bin is no bench report: no JSON at");
+    row("compare with other JSON", {"bench", "--compare", "other.json"}, "other.json is JSON, but no bench report");
+    row("compare with an older schema", {"bench", "--compare", "old.json"}, "old.json is a bench report of schema 1");
+    row("two things on standard output", {"bench", "--compare", "old.json", "--json"}, "--json FILE");
+    row("the same with a dash", {"bench", "--compare", "old.json", "--json", "-"}, "--json FILE");
+    row("JSON into an absent folder", {"bench", "--json", "absent/a.json"}, "no folder absent");
+    row("JSON over a folder", {"bench", "--json", "folder.png"}, "this is a folder");
+    row("threads of a window", {"bench", "--view", "--threads", "1"}, "leave out --threads");
+    row("a view compared", {"bench", "--view", "--compare", "old.json"}, "leave out --view");
+    row("a view of many shots", {"bench", "--view", "--case", "s32"}, "no case s32 that a window can show");
 }
 
 void TestCliRefusals::refuses()
@@ -87,6 +101,8 @@ void TestCliRefusals::refuses()
     w.write("split.rsf", "n1=2\nn2=3\nd1=1\nd2=1\nesize=4\ndata_format=\"native_float\"\nin=\"./split.bin\"\n");
     w.write("split.bin", QByteArray(24, 'D'));
     w.write("empty.npy", "");
+    w.write("old.json", R"({"program": "ondo bench", "version": "0.1.0", "cases": []})");
+    w.write("other.json", R"({"program": "another"})");
     w.writeModel("w.npy", 1, 30);
     QVERIFY(QFile::link("m.npy", w.path("link.npy")));
     w.write("noise.bin", QByteArray("\x01\x7f\x00\xfe\x33", 5));

@@ -24,6 +24,10 @@ void TestDesktopOptions::refuses_data()
     row({"--after", "nan"}, "--after is a number from 0");
     row({"--after", "-1"}, "--after is a number from 0");
     row({"--grid", "1e9"}, "--grid is a number from 16");
+    row({"--grid", "300^4"}, "--grid is a number from 16");
+    row({"--grid", "4096^3"}, "or with ^3 behind it from 16 to 2048, not \"4096^3\"");
+    row({"--measure-steps", "-1"}, "--measure-steps is a number from 0");
+    row({"--measure", "1", "--measure-steps", "10"}, "two ways to measure");
     row({"--display", "none", "--views", "inf"}, "--views is a number from 0");
     row({"--pictures", "paper"}, "--display is auto or direct or host or none");
     row({"--bogus"}, "bogus");

@@ -19,6 +19,9 @@ class TestArena : public QObject {
 private slots:
     void bucketsAreReusedAcrossSizes();
     void exactBlocksGoBack();
+    void keptBlocksAreNotRounded();
+    void shapesOfThePastGoBack();
+    void peaksCanBeForgotten();
     void zeroedMeansZeroedAlsoWhenReused();
     void reuseWaitsForTheRelease();
     void ownStreamIsPreferred();
@@ -88,6 +91,49 @@ void TestArena::exactBlocksGoBack()
     QCOMPARE(backend.released, 1);
     QCOMPARE(backend.frees.back().second, FakeBackend::stream(3));
     QCOMPARE(arena.use().reserved, std::size_t{0});
+}
+
+void TestArena::keptBlocksAreNotRounded()
+{
+    FakeBackend backend;
+    DeviceArena arena(backend);
+    void* field = take(arena, 5000, FakeBackend::stream(1), BlockSize::Kept);
+    QCOMPARE(arena.use().reserved, std::size_t{5120}); // rounded to 256, not to 8192
+    arena.release(field, FakeBackend::stream(1));
+    QCOMPARE(arena.use().idle, std::size_t{5120});
+    QCOMPARE(take(arena, 5000, FakeBackend::stream(1), BlockSize::Kept), field);
+    QCOMPARE(arena.use().idle, std::size_t{0});
+    QCOMPARE(backend.allocated, 1);
+    arena.release(field, FakeBackend::stream(1));
+}
+
+void TestArena::shapesOfThePastGoBack()
+{
+    FakeBackend backend;
+    DeviceArena arena(backend);
+    arena.release(take(arena, 100'000, FakeBackend::stream(1), BlockSize::Kept), FakeBackend::stream(1));
+    // More is asked for than lies idle: it may be wanted again.
+    void* large = take(arena, 200'000, FakeBackend::stream(1), BlockSize::Kept);
+    QCOMPARE(backend.released, 0);
+    arena.release(large, FakeBackend::stream(1));
+    void* other = take(arena, 90'000, FakeBackend::stream(1), BlockSize::Kept);
+    QCOMPARE(backend.released, 2);
+    QCOMPARE(arena.use().reserved, std::size_t{90'112});
+    arena.release(other, FakeBackend::stream(1));
+}
+
+void TestArena::peaksCanBeForgotten()
+{
+    FakeBackend backend;
+    DeviceArena arena(backend);
+    void* kept = take(arena, 1000);
+    arena.release(take(arena, 5000, FakeBackend::stream(1), BlockSize::Exact), FakeBackend::stream(1));
+    QCOMPARE(arena.use().reservedPeak, std::size_t{1024 + 5120});
+    arena.forgetPeaks();
+    QCOMPARE(arena.use().peak, std::size_t{1000});
+    QCOMPARE(arena.use().reservedPeak, std::size_t{1024});
+    QCOMPARE(arena.use().byLabel.at("state").second, std::size_t{1000});
+    arena.release(kept, FakeBackend::stream(1));
 }
 
 void TestArena::zeroedMeansZeroedAlsoWhenReused()

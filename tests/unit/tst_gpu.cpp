@@ -17,6 +17,7 @@ private slots:
     void arenaZeroesReusedBlocks();
     void arenaSurvivesARefusal();
     void streamsAndEvents();
+    void overheadsAreOfMicroseconds();
 
 private:
     std::shared_ptr<Device> m_device;
@@ -97,6 +98,18 @@ void TestGpu::streamsAndEvents()
     to.wait();
     QVERIFY(from.isDone() && to.isDone());
     QVERIFY(m_device->backend().milliseconds(from.handle(), to.handle()) > 0.0);
+}
+
+void TestGpu::overheadsAreOfMicroseconds()
+{
+    const Stream stream(m_device, kernels::StreamPriority::Solver);
+    const kernels::Overheads cost = m_device->backend().overheads(stream.handle());
+    qInfo("launch %.2f us, graph node %.2f us, barrier %.2f us", 1e6 * cost.launch, 1e6 * cost.graphNode,
+          1e6 * cost.barrier);
+    // Tens of times below and above what any card of these years takes: a wrong unit or count, not a slow machine.
+    for (const double seconds : {cost.launch, cost.graphNode, cost.barrier}) {
+        QVERIFY(seconds > 5e-8 && seconds < 1e-3);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestGpu)
