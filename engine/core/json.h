@@ -1,4 +1,4 @@
-// JSON text, written and never read. Values are strings of JSON themselves, so that they nest. Any thread.
+// JSON text, written; engine/core/json_reader.h reads. Values are strings of JSON themselves, so that they nest. Any thread.
 #pragma once
 
 #include <string>
