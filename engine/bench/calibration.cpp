@@ -12,6 +12,7 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
+#include <span>
 
 namespace ondo {
 
@@ -20,10 +21,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kLayerCells = 20;        // as runs have them
+constexpr int kOrders[] = {2, 4, 8};   // the last one is measured to the largest sizes and for everything else
+constexpr int kLayerOrders[] = {2, 8}; // in between on a straight line
+constexpr int kGeneralOrders[] = {12, 20};
+constexpr int kShots = 8;              // at once
 constexpr double kSetupSeconds = 6e-9; // s a node: a guess of what making a trial costs, until one was made
 constexpr double kStepGuess = 4e-9;    // s a node, the same
 constexpr double kStepsATrial = 6.0;   // of a grid so large that its steps count one by one
-constexpr double kLeastTrial = 0.012;  // s: three batches
+constexpr double kLeastTrial = 0.010;  // s
+constexpr double kCheapTrial = 0.025;  // s: what is measured twice
 constexpr std::size_t kMandatory = 2;  // sizes of a curve that are measured whatever they take
 
 double secondsSince(Clock::time_point t)
@@ -46,6 +52,14 @@ double pointsOf(int rank, int edge)
     return std::pow(static_cast<double>(edge), rank);
 }
 
+struct Sample {
+    TrialShape shape;
+    double seconds = 0.0; // a step
+    double cost = 0.0;    // s: of measuring it
+
+    [[nodiscard]] double points() const { return pointsOf(shape.rank, shape.edge) * shape.together; }
+};
+
 class Calibrator {
 public:
     Calibrator(std::shared_ptr<Device> device, const CalibrationOptions& options)
@@ -59,21 +73,25 @@ public:
 
 private:
     // What is measured next may last until this share of the whole time.
-    void allot(double share);
-    [[nodiscard]] bool timeFor(int rank, int edge, int shots, std::size_t measured) const;
+    void allot(double share) { m_until = share * m_options.seconds; }
+    [[nodiscard]] bool timeFor(const TrialShape& shape, std::size_t measured, double weight) const;
     Trial trial(const TrialShape& shape);
     double step(TrialShape shape);
 
     void warmUp();
-    void plain(RankSpeed& speed, int rank, const std::vector<int>& edges);
-    void layered(RankSpeed& speed, int rank, const std::vector<int>& edges, int splitEdge);
-    double layerShare(const RankSpeed& speed, const TrialShape& shape, double* perStep = nullptr);
-    void wide(RankSpeed& speed, int rank, const std::vector<int>& edges, int layeredEdge);
-    void general(RankSpeed& speed, int rank, int edge);
-    void shots(RankSpeed& speed, int rank, const std::vector<int>& edges);
+    void take(const TrialShape& shape);
+    // The shape at rising sizes, as long as the time lasts.
+    void sweep(TrialShape shape, const std::vector<int>& edges);
+    void sweepOrders(TrialShape shape, const std::vector<int>& edges, std::span<const int> orders);
+    void measureRank(int rank);
+    void again();
+
+    template<class Which>
+    [[nodiscard]] SpeedCurve curveOf(int rank, int order, const Which& which) const;
+    [[nodiscard]] double layerShare(const RankSpeed& speed, const Sample& sample) const;
+    [[nodiscard]] RankSpeed derive(int rank) const;
     void points(RankSpeed& speed, int rank, int edge);
     void call(CallCost& cost);
-    [[nodiscard]] double plainOf(const RankSpeed& speed, int rank, int order, double points) const;
 
     std::shared_ptr<Device> m_device;
     const CalibrationOptions& m_options;
@@ -82,28 +100,24 @@ private:
     double m_setup = kSetupSeconds, m_pointStep = kStepGuess;
     double m_receiverBegin = 0.0; // s a node: lists of receivers
     double m_traceSample = 0.0;
+    std::vector<Sample> m_samples;
 };
 
-void Calibrator::allot(double share)
+bool Calibrator::timeFor(const TrialShape& shape, std::size_t measured, double weight) const
 {
-    m_until = share * m_options.seconds;
-}
-
-bool Calibrator::timeFor(int rank, int edge, int shots, std::size_t measured) const
-{
-    const double points = pointsOf(rank, edge) * shots;
+    const double points = pointsOf(shape.rank, shape.edge) * shape.together;
     const double most = 0.45 * static_cast<double>(m_device->facts().memoryFree);
-    if (most > 0.0 && points * 24.0 > most) { // bytes; doubled by the arena's rounding
+    if (most > 0.0 && points * (shape.wide ? 48.0 : 24.0) > most) { // bytes; doubled by the arena's rounding
         return false;
     }
     const double cost = std::max(kLeastTrial, points * (m_setup + kStepsATrial * m_pointStep));
-    return measured < kMandatory || secondsSince(m_begun) + cost < m_until;
+    return measured < kMandatory || secondsSince(m_begun) + cost * weight < m_until;
 }
 
 Trial Calibrator::trial(const TrialShape& shape)
 {
     if (m_options.telling) {
-        m_options.telling(std::min(1.0, secondsSince(m_begun) / (1.1 * m_options.seconds)));
+        m_options.telling(std::min(1.0, secondsSince(m_begun) / (1.2 * m_options.seconds)));
     }
     if (m_options.stop != nullptr && m_options.stop->load()) {
         throw Cancelled{};
@@ -133,129 +147,177 @@ double Calibrator::step(TrialShape shape)
     return seconds;
 }
 
-// Clocks that rest go up, threads wake, modules are loaded.
+// Clocks that rest go up, threads find their cores, modules are loaded.
 void Calibrator::warmUp()
 {
     const auto from = Clock::now();
-    TrialShape shape;
-    shape.edge = 400;
-    shape.steps = 20000;
-    Trial t = trial(shape);
-    while (secondsSince(from) < 0.03 * m_options.seconds) {
+    Trial t = trial({.edge = 400, .steps = 20000});
+    do {
         (void)t.stepSeconds();
+    } while (secondsSince(from) < 0.04 * m_options.seconds && !t.stopped());
+}
+
+void Calibrator::take(const TrialShape& shape)
+{
+    const auto from = Clock::now();
+    const double seconds = step(shape);
+    m_samples.push_back({shape, seconds, secondsSince(from)});
+}
+
+void Calibrator::sweep(TrialShape shape, const std::vector<int>& edges)
+{
+    sweepOrders(shape, edges, std::span(&shape.order, 1));
+}
+
+// All orders of a size before the next size, so that they end together when time is short; order 8 goes on longest.
+void Calibrator::sweepOrders(TrialShape shape, const std::vector<int>& edges, std::span<const int> orders)
+{
+    std::vector<std::size_t> measured(orders.size(), 0);
+    for (const int edge : edges) {
+        for (std::size_t i = orders.size(); i-- > 0;) {
+            TrialShape one = shape;
+            one.edge = edge;
+            one.order = orders[i];
+            if (timeFor(one, measured[i], i + 1 == orders.size() ? 1.0 : 2.0)) {
+                take(one);
+                ++measured[i];
+            }
+        }
     }
 }
 
-double Calibrator::plainOf(const RankSpeed& speed, int rank, int order, double points) const
+void Calibrator::measureRank(int rank)
 {
-    DeviceSpeed so;
-    so.rank[rank - 2].plain = speed.plain;
+    using Edges = std::vector<int>;
+    const bool flat = rank == 2;
+    const double begun = flat ? 0.04 : 0.40; // share of the time
+    const TrialShape plain{.rank = rank};
+    const TrialShape layered{.rank = rank, .layerCells = kLayerCells};
+    allot(begun + (flat ? 0.20 : 0.24));
+    sweepOrders(plain,
+                flat ? Edges{64, 120, 136, 240, 400, 660, 1040, 1440, 2088, 2900, 4136}
+                     : Edges{24, 40, 64, 104, 168, 232, 296},
+                kOrders);
+    allot(begun + (flat ? 0.28 : 0.34));
+    // What the layers across each axis cost, of one grid.
+    for (int a = 0; a < 3; ++a) {
+        if (a != 1 || !flat) {
+            TrialShape one = layered;
+            one.edge = flat ? 400 : 96;
+            for (int b = 0; b < 3; ++b) {
+                one.layered[b] = b == a;
+            }
+            take(one);
+        }
+    }
+    sweepOrders(layered, flat ? Edges{120, 240, 400, 1040, 2088, 4136} : Edges{64, 104, 168, 232, 296}, kLayerOrders);
+    allot(begun + (flat ? 0.36 : 0.40));
+    sweep({.rank = rank, .wide = true}, flat ? Edges{240, 1040, 2088, 2900} : Edges{40, 104, 168, 232});
+    take({.rank = rank, .edge = flat ? 400 : 96, .layerCells = kLayerCells, .wide = true});
+    sweep({.rank = rank, .shots = kShots, .together = kShots}, flat ? Edges{48, 120, 340, 1040} : Edges{20, 64, 104});
+    for (const int order : kGeneralOrders) {
+        take({.rank = rank, .edge = flat ? 300 : 56, .order = order});
+    }
+}
+
+// Other programs, and threads that share a core for a moment, only make it slower: cheap trials get a second chance.
+void Calibrator::again()
+{
+    for (Sample& sample : m_samples) {
+        if (sample.cost < kCheapTrial && secondsSince(m_begun) < m_until) {
+            sample.seconds = std::min(sample.seconds, step(sample.shape));
+        }
+    }
+}
+
+template<class Which>
+SpeedCurve Calibrator::curveOf(int rank, int order, const Which& which) const
+{
+    SpeedCurve curve{rank, order, {}};
+    for (const Sample& sample : m_samples) {
+        if (sample.shape.rank == rank && sample.shape.order == order && which(sample.shape)) {
+            curve.at.push_back({sample.points(), sample.seconds});
+        }
+    }
+    return curve;
+}
+
+double plainOf(const RankSpeed& speed, int rank, int order, double points)
+{
+    DeviceSpeed only;
+    only.rank[rank - 2].plain = speed.plain;
     LaunchWork launch;
     launch.rank = rank;
     launch.order = order;
     launch.points = points;
-    return so.stepSeconds(launch);
+    return only.stepSeconds(launch);
 }
 
-// All orders of a size before the next size, so that they end together when time is short.
-void Calibrator::plain(RankSpeed& speed, int rank, const std::vector<int>& edges)
+bool allLayered(const TrialShape& shape)
 {
-    for (const int order : {2, 4, 8}) {
-        speed.plain.push_back({rank, order, {}});
-    }
-    for (const int edge : edges) {
-        for (auto curve = speed.plain.rbegin(); curve != speed.plain.rend(); ++curve) {
-            // The others go on from their last size as order 8 does.
-            const int weight = curve->order == 8 ? 1 : 2;
-            if (timeFor(rank, edge, weight, curve->at.size())) {
-                curve->at.push_back({pointsOf(rank, edge), step({.rank = rank, .edge = edge, .order = curve->order})});
-            }
-        }
-    }
+    return shape.layerCells > 0 && shape.layered[0] && shape.layered[1] && shape.layered[2];
 }
 
 // Seconds a layer node that a trial takes more than the same grid without layers.
-double Calibrator::layerShare(const RankSpeed& speed, const TrialShape& shape, double* perStep)
+double Calibrator::layerShare(const RankSpeed& speed, const Sample& sample) const
 {
-    const double seconds = step(shape);
-    if (perStep != nullptr) {
-        *perStep = seconds;
-    }
-    const double points = pointsOf(shape.rank, shape.edge);
+    const TrialShape& shape = sample.shape;
     double nodes = 0.0;
     for (int a = 0; a < 3; ++a) {
         const bool there = shape.layered[a] && (a != 1 || shape.rank == 3);
-        nodes += there ? points / shape.edge * (2 * shape.layerCells + shape.order) : 0.0;
+        nodes += there ? sample.points() / shape.edge * (2 * shape.layerCells + shape.order) : 0.0;
     }
-    const double more = seconds - plainOf(speed, shape.rank, shape.order, points);
-    return std::max(0.0, more) / nodes;
+    const double plain = plainOf(speed, shape.rank, shape.order, sample.points()) *
+                         (shape.wide ? speed.wide.level(sample.points()) : 1.0);
+    return std::max(0.0, sample.seconds - plain) / nodes;
 }
 
-void Calibrator::layered(RankSpeed& speed, int rank, const std::vector<int>& edges, int splitEdge)
+RankSpeed Calibrator::derive(int rank) const
 {
-    for (const int order : {2, 8}) {
+    RankSpeed speed;
+    for (const int order : kOrders) {
+        speed.plain.push_back(
+            curveOf(rank, order, [](const TrialShape& t) { return t.layerCells == 0 && !t.wide && t.together == 1; }));
+    }
+    const auto ratio = [&](SpeedCurve curve) {
+        for (SpeedPoint& p : curve.at) {
+            p.seconds /= plainOf(speed, rank, 8, p.points);
+        }
+        return curve;
+    };
+    speed.wide = ratio(curveOf(rank, 8, [](const TrialShape& t) { return t.wide && t.layerCells == 0; }));
+    speed.eightShots = ratio(curveOf(rank, 8, [](const TrialShape& t) { return t.together == kShots; }));
+    double weight[3] = {0.0, 0.0, 0.0};
+    for (const int order : kLayerOrders) {
         speed.layered.push_back({rank, order, {}});
     }
-    // What the layers across each axis cost, of one grid.
-    double weight[3] = {0.0, 0.0, 0.0};
-    double sum = 0.0;
-    for (int a = 0; a < 3; ++a) {
-        if (a != 1 || rank == 3) {
-            TrialShape shape{.rank = rank, .edge = splitEdge, .layerCells = kLayerCells};
-            for (int b = 0; b < 3; ++b) {
-                shape.layered[b] = b == a;
-            }
-            weight[a] = layerShare(speed, shape);
-            sum += weight[a];
+    for (const Sample& sample : m_samples) {
+        const TrialShape& shape = sample.shape;
+        if (shape.rank != rank) {
+            continue;
+        }
+        if (shape.order > kOrders[2]) {
+            speed.general.push_back(
+                {static_cast<double>(shape.order), sample.seconds / plainOf(speed, rank, 8, sample.points())});
+        } else if (allLayered(shape) && !shape.wide) {
+            SpeedCurve& curve = speed.layered[shape.order == kLayerOrders[0] ? 0 : 1];
+            curve.at.push_back({sample.points(), layerShare(speed, sample)});
+        } else if (shape.layerCells > 0 && !shape.wide) {
+            weight[shape.layered[0] ? 0 : shape.layered[1] ? 1 : 2] = layerShare(speed, sample);
         }
     }
+    const double sum = weight[0] + weight[1] + weight[2];
     for (int a = 0; a < 3 && sum > 0.0; ++a) {
         speed.slabWeight[a] = weight[a] * rank / sum;
     }
-    for (const int edge : edges) {
-        for (auto curve = speed.layered.rbegin(); curve != speed.layered.rend(); ++curve) {
-            if (timeFor(rank, edge, curve->order == 8 ? 1 : 2, curve->at.size())) {
-                const TrialShape shape{.rank = rank, .edge = edge, .order = curve->order, .layerCells = kLayerCells};
-                curve->at.push_back({pointsOf(rank, edge), layerShare(speed, shape)});
-            }
+    for (const Sample& sample : m_samples) {
+        if (sample.shape.rank == rank && sample.shape.wide && sample.shape.layerCells > 0) {
+            const double single = speed.layered.back().level(sample.points());
+            const double both = layerShare(speed, sample);
+            speed.wideLayered = {rank, 8, {{sample.points(), single > 0.0 ? both / single : 1.0}}};
         }
     }
-}
-
-void Calibrator::wide(RankSpeed& speed, int rank, const std::vector<int>& edges, int layeredEdge)
-{
-    for (const int edge : edges) {
-        if (timeFor(rank, edge, 2, speed.wide.at.size())) {
-            const double points = pointsOf(rank, edge);
-            const double seconds = step({.rank = rank, .edge = edge, .wide = true});
-            speed.wide.at.push_back({points, seconds / plainOf(speed, rank, 8, points)});
-        }
-    }
-    const double points = pointsOf(rank, layeredEdge);
-    const TrialShape shape{.rank = rank, .edge = layeredEdge, .layerCells = kLayerCells, .wide = true};
-    const double nodes = points / layeredEdge * (2 * kLayerCells + shape.order) * rank;
-    const double more = step(shape) - plainOf(speed, rank, 8, points) * speed.wide.level(points);
-    const double single = speed.layered.back().level(points) * nodes;
-    speed.wideLayered.at = {{points, single > 0.0 ? std::max(0.0, more) / single : 1.0}};
-}
-
-void Calibrator::general(RankSpeed& speed, int rank, int edge)
-{
-    for (const int order : {12, 20}) {
-        const double seconds = step({.rank = rank, .edge = edge, .order = order});
-        speed.general.push_back({static_cast<double>(order), seconds / plainOf(speed, rank, 8, pointsOf(rank, edge))});
-    }
-}
-
-void Calibrator::shots(RankSpeed& speed, int rank, const std::vector<int>& edges)
-{
-    for (const int edge : edges) {
-        if (timeFor(rank, edge, 8, speed.eightShots.at.size())) {
-            const double points = pointsOf(rank, edge) * 8.0;
-            const double seconds = step({.rank = rank, .edge = edge, .shots = 8, .together = 8});
-            speed.eightShots.at.push_back({points, seconds / plainOf(speed, rank, 8, points)});
-        }
-    }
+    return speed;
 }
 
 // Receivers and sources: few and many of them on one small grid, each against none in the same moment.
@@ -273,15 +335,21 @@ void Calibrator::points(RankSpeed& speed, int rank, int edge)
                       .steps = kSteps});
     };
     Trial none = with(0, 0);
-    const double noneSeconds = none.stepSeconds();
-    const double fewSeconds = with(few, 0).stepSeconds();
+    Trial some = with(few, 0);
     Trial all = with(many, 0);
-    const double manySeconds = all.stepSeconds();
-    speed.receivers.node = std::max(0.0, manySeconds - fewSeconds) / ((many - few) * each);
-    speed.receivers.step = std::max(0.0, fewSeconds - noneSeconds - speed.receivers.node * few * each);
     constexpr int kSources = 16;
-    const double sourceSeconds = with(0, kSources).stepSeconds();
-    speed.sources.node = std::max(0.0, sourceSeconds - noneSeconds) / (kSources * each);
+    Trial fed = with(0, kSources);
+    double least[4] = {1e9, 1e9, 1e9, 1e9};
+    for (int i = 0; i < 2; ++i) {
+        int k = 0;
+        for (Trial* t : {&none, &some, &all, &fed}) {
+            least[k] = std::min(least[k], t->stepSeconds());
+            ++k;
+        }
+    }
+    speed.receivers.node = std::max(0.0, least[2] - least[1]) / ((many - few) * each);
+    speed.receivers.step = std::max(0.0, least[1] - least[0] - speed.receivers.node * few * each);
+    speed.sources.node = std::max(0.0, least[3] - least[0]) / (kSources * each);
     if (rank == 2) {
         m_receiverBegin = std::max(0.0, all.beginSeconds() - none.beginSeconds()) / (many * each);
         all.propagator().advance(kSteps / 2);
@@ -295,17 +363,17 @@ void Calibrator::points(RankSpeed& speed, int rank, int edge)
 
 void Calibrator::call(CallCost& cost)
 {
-    constexpr int kEdge = 1000, kShots = 4;
+    constexpr int kEdge = 1000, kTogether = 4;
     constexpr double kPoints = 1e6;
     m_device->arena().trim(); // as for a run that is the first of its size
     {
-        Trial many = trial({.rank = 2, .edge = kEdge, .shots = kShots, .together = kShots, .steps = 16});
+        Trial many = trial({.rank = 2, .edge = kEdge, .shots = kTogether, .together = kTogether, .steps = 16});
         cost.fieldPoint = many.createSeconds();
     }
     m_device->arena().trim();
     {
         Trial one = trial({.rank = 2, .edge = kEdge, .steps = 16});
-        cost.fieldPoint = std::max(0.0, cost.fieldPoint - one.createSeconds()) / ((kShots - 1) * kPoints);
+        cost.fieldPoint = std::max(0.0, cost.fieldPoint - one.createSeconds()) / ((kTogether - 1) * kPoints);
         cost.modelPoint = std::max(0.0, one.createSeconds() / kPoints - cost.fieldPoint);
         cost.clearPoint = std::min(one.beginSeconds(), one.beginSeconds()) / kPoints;
         FieldFrame frame;
@@ -347,24 +415,15 @@ DeviceSpeed Calibrator::measure()
     speed.when = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(std::time(nullptr)));
     speed.load = loadAverage();
     warmUp();
-    allot(0.28);
-    plain(speed.rank[0], 2, {64, 100, 140, 200, 340, 540, 800, 1040, 1440, 2088, 2900, 4136});
-    allot(0.52);
-    plain(speed.rank[1], 3, {24, 40, 64, 104, 168, 232, 296});
-    allot(0.64);
-    layered(speed.rank[0], 2, {100, 200, 340, 540, 1040, 2088, 4136}, 400);
-    allot(0.80);
-    layered(speed.rank[1], 3, {64, 104, 168, 232, 296}, 96);
-    allot(0.88);
-    wide(speed.rank[0], 2, {200, 540, 1440, 2900}, 340);
-    wide(speed.rank[1], 3, {40, 104, 168, 232}, 96);
-    allot(0.92);
-    shots(speed.rank[0], 2, {40, 120, 340, 1040});
-    shots(speed.rank[1], 3, {20, 52, 104});
-    general(speed.rank[0], 2, 300);
-    general(speed.rank[1], 3, 56);
-    points(speed.rank[0], 2, 340);
-    points(speed.rank[1], 3, 64);
+    for (const int rank : {2, 3}) {
+        measureRank(rank);
+    }
+    allot(1.0);
+    again();
+    for (const int rank : {2, 3}) {
+        speed.rank[rank - 2] = derive(rank);
+        points(speed.rank[rank - 2], rank, rank == 2 ? 340 : 64);
+    }
     call(speed.call);
     speed.took = secondsSince(m_begun);
     return speed;
