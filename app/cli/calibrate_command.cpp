@@ -44,8 +44,10 @@ std::string tableOf(const DeviceSpeed& speed)
                                  "", p.seconds * 1e9);
             }
         }
-        s += fmt::format("points {:>6} receivers {:.2f} us a sample and {:.3f} ns a node, sources {:.3f} ns a node\n",
-                         "", rank.receivers.step * 1e6, rank.receivers.node * 1e9, rank.sources.node * 1e9);
+        for (const ReceiverCost& cost : rank.receivers) {
+            s += fmt::format("receivers {:>16.0f} {:>12.2f} us a sample, and {:.3f} ns a node\n", cost.points,
+                             cost.sample * 1e6, cost.node * 1e9);
+        }
     }
     const CallCost& call = speed.call;
     return s + fmt::format("a run  {:>6} {:.2f} ms, {:.3f} ns a node of the model, {:.3f} ns a node and shot; a launch "

@@ -90,6 +90,7 @@ private:
     [[nodiscard]] SpeedCurve curveOf(int rank, int order, const Which& which) const;
     [[nodiscard]] double layerShare(const RankSpeed& speed, const Sample& sample) const;
     [[nodiscard]] RankSpeed derive(int rank) const;
+    [[nodiscard]] std::vector<SpeedCurve> shotCurves(int rank) const;
     void points(RankSpeed& speed, int rank, int edge);
     void call(CallCost& cost);
 
@@ -190,7 +191,7 @@ void Calibrator::measureRank(int rank)
 {
     using Edges = std::vector<int>;
     const bool flat = rank == 2;
-    const double begun = flat ? 0.04 : 0.40; // share of the time
+    const double begun = flat ? 0.04 : 0.46; // share of the time
     const TrialShape plain{.rank = rank};
     const TrialShape layered{.rank = rank, .layerCells = kLayerCells};
     allot(begun + (flat ? 0.20 : 0.24));
@@ -211,10 +212,12 @@ void Calibrator::measureRank(int rank)
         }
     }
     sweepOrders(layered, flat ? Edges{120, 240, 400, 1040, 2088, 4136} : Edges{64, 104, 168, 232, 296}, kLayerOrders);
-    allot(begun + (flat ? 0.36 : 0.40));
+    allot(begun + (flat ? 0.34 : 0.39));
     sweep({.rank = rank, .wide = true}, flat ? Edges{240, 1040, 2088, 2900} : Edges{40, 104, 168, 232});
     take({.rank = rank, .edge = flat ? 400 : 96, .layerCells = kLayerCells, .wide = true});
-    sweep({.rank = rank, .shots = kShots, .together = kShots}, flat ? Edges{48, 120, 340, 1040} : Edges{20, 64, 104});
+    allot(begun + (flat ? 0.42 : 0.46));
+    sweepOrders({.rank = rank, .shots = kShots, .together = kShots},
+                flat ? Edges{64, 136, 400, 1040, 2088} : Edges{24, 64, 104, 168}, kLayerOrders);
     for (const int order : kGeneralOrders) {
         take({.rank = rank, .edge = flat ? 300 : 56, .order = order});
     }
@@ -253,6 +256,11 @@ double plainOf(const RankSpeed& speed, int rank, int order, double points)
     return only.stepSeconds(launch);
 }
 
+bool isPlain(const TrialShape& shape)
+{
+    return shape.layerCells == 0 && !shape.wide && shape.together == 1;
+}
+
 bool allLayered(const TrialShape& shape)
 {
     return shape.layerCells > 0 && shape.layered[0] && shape.layered[1] && shape.layered[2];
@@ -272,12 +280,27 @@ double Calibrator::layerShare(const RankSpeed& speed, const Sample& sample) cons
     return std::max(0.0, sample.seconds - plain) / nodes;
 }
 
+// Over the very same trial with one shot.
+std::vector<SpeedCurve> Calibrator::shotCurves(int rank) const
+{
+    std::vector<SpeedCurve> curves;
+    for (const int order : kLayerOrders) {
+        const SpeedCurve one = curveOf(rank, order, isPlain);
+        SpeedCurve curve = curveOf(rank, order, [](const TrialShape& t) { return t.together == kShots; });
+        for (SpeedPoint& p : curve.at) {
+            p.points /= kShots;
+            p.seconds /= one.seconds(p.points);
+        }
+        curves.push_back(std::move(curve));
+    }
+    return curves;
+}
+
 RankSpeed Calibrator::derive(int rank) const
 {
     RankSpeed speed;
     for (const int order : kOrders) {
-        speed.plain.push_back(
-            curveOf(rank, order, [](const TrialShape& t) { return t.layerCells == 0 && !t.wide && t.together == 1; }));
+        speed.plain.push_back(curveOf(rank, order, isPlain));
     }
     const auto ratio = [&](SpeedCurve curve) {
         for (SpeedPoint& p : curve.at) {
@@ -286,7 +309,7 @@ RankSpeed Calibrator::derive(int rank) const
         return curve;
     };
     speed.wide = ratio(curveOf(rank, 8, [](const TrialShape& t) { return t.wide && t.layerCells == 0; }));
-    speed.eightShots = ratio(curveOf(rank, 8, [](const TrialShape& t) { return t.together == kShots; }));
+    speed.eightShots = shotCurves(rank);
     double weight[3] = {0.0, 0.0, 0.0};
     for (const int order : kLayerOrders) {
         speed.layered.push_back({rank, order, {}});
@@ -320,37 +343,42 @@ RankSpeed Calibrator::derive(int rank) const
     return speed;
 }
 
-// Receivers and sources: few and many of them on one small grid, each against none in the same moment.
+// Receivers and sources: few and many of them on one grid, each against none in the same moment.
 void Calibrator::points(RankSpeed& speed, int rank, int edge)
 {
-    constexpr int kSteps = 2000;
+    constexpr int kSteps = 2000, kSources = 16, kRounds = 3;
     const double each = rank == 3 ? 512.0 : 64.0; // nodes of a point between nodes
     const double few = rank == 3 ? 16.0 : 64.0;
     const double many = rank == 3 ? 128.0 : 512.0;
     const auto with = [&](double receivers, int sources) {
         return trial({.rank = rank,
                       .edge = edge,
-                      .receivers = static_cast<int>(receivers),
+                      .receivers = std::min(static_cast<int>(receivers), 4 * edge),
                       .sources = sources,
                       .steps = kSteps});
     };
     Trial none = with(0, 0);
     Trial some = with(few, 0);
     Trial all = with(many, 0);
-    constexpr int kSources = 16;
     Trial fed = with(0, kSources);
     double least[4] = {1e9, 1e9, 1e9, 1e9};
-    for (int i = 0; i < 2; ++i) {
-        int k = 0;
+    for (int i = 0; i < kRounds; ++i) {
+        double* one = least;
         for (Trial* t : {&none, &some, &all, &fed}) {
-            least[k] = std::min(least[k], t->stepSeconds());
-            ++k;
+            *one = std::min(*one, t->stepSeconds());
+            ++one;
         }
     }
-    speed.receivers.node = std::max(0.0, least[2] - least[1]) / ((many - few) * each);
-    speed.receivers.step = std::max(0.0, least[1] - least[0] - speed.receivers.node * few * each);
-    speed.sources.node = std::max(0.0, least[3] - least[0]) / (kSources * each);
-    if (rank == 2) {
+    ReceiverCost cost;
+    cost.points = pointsOf(rank, edge);
+    cost.node = std::max(0.0, least[2] - least[1]) / ((many - few) * each);
+    cost.sample = std::max(0.0, least[1] - least[0] - cost.node * few * each);
+    const bool first = speed.receivers.empty();
+    speed.receivers.push_back(cost);
+    if (first) {
+        speed.sourceNode = std::max(0.0, least[3] - least[0]) / (kSources * each);
+    }
+    if (first && rank == 2) {
         m_receiverBegin = std::max(0.0, all.beginSeconds() - none.beginSeconds()) / (many * each);
         all.propagator().advance(kSteps / 2);
         std::vector<float> traces;
@@ -423,6 +451,11 @@ DeviceSpeed Calibrator::measure()
     for (const int rank : {2, 3}) {
         speed.rank[rank - 2] = derive(rank);
         points(speed.rank[rank - 2], rank, rank == 2 ? 340 : 64);
+        const TrialShape large{.rank = rank, .edge = rank == 2 ? 2088 : 168};
+        allot(1.1);
+        if (timeFor(large, kMandatory, 5.0)) { // where another way is taken than on small grids
+            points(speed.rank[rank - 2], rank, large.edge);
+        }
     }
     call(speed.call);
     speed.took = secondsSince(m_begun);

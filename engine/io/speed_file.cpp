@@ -74,9 +74,13 @@ std::string rankText(const RankSpeed& speed)
     o.add("slab_weight", json::array({json::number(speed.slabWeight[0]), json::number(speed.slabWeight[1]),
                                       json::number(speed.slabWeight[2])}));
     o.add("double", pairs(speed.wide.at)).add("double_layered", pairs(speed.wideLayered.at));
-    o.add("eight_shots", pairs(speed.eightShots.at)).add("general_order", pairs(speed.general));
-    o.add("receivers", json::array({json::number(speed.receivers.step), json::number(speed.receivers.node)}));
-    o.add("sources", json::array({json::number(speed.sources.step), json::number(speed.sources.node)}));
+    o.add("eight_shots", curves(speed.eightShots)).add("general_order", pairs(speed.general));
+    std::vector<std::string> receivers;
+    for (const ReceiverCost& cost : speed.receivers) {
+        receivers.push_back(
+            json::array({json::number(cost.points), json::number(cost.sample), json::number(cost.node)}));
+    }
+    o.add("receivers", json::array(receivers)).add("source_node", json::number(speed.sourceNode));
     return o.str();
 }
 
@@ -163,12 +167,16 @@ public:
         std::copy(weights.begin(), weights.end(), speed.slabWeight);
         speed.wide = {rank, 8, points(*from, "double")};
         speed.wideLayered = {rank, 8, points(*from, "double_layered")};
-        speed.eightShots = {rank, 8, points(*from, "eight_shots")};
+        speed.eightShots = curves(*from, rank, "eight_shots");
         speed.general = points(*from, "general_order");
-        const auto receivers = list(from->find("receivers"), 2, "receivers");
-        const auto sources = list(from->find("sources"), 2, "sources");
-        speed.receivers = {receivers[0], receivers[1]};
-        speed.sources = {sources[0], sources[1]};
+        const json::Value* receivers = from->find("receivers");
+        demand(receivers != nullptr && !receivers->items.empty(), "receivers");
+        for (std::size_t i = 0; receivers != nullptr && i < receivers->items.size(); ++i) {
+            const auto cost = list(&receivers->items[i], 3, "receivers");
+            demand(cost[0] > (i == 0 ? 0.0 : speed.receivers.back().points), "receivers");
+            speed.receivers.push_back({cost[0], cost[1], cost[2]});
+        }
+        speed.sourceNode = number(*from, "source_node");
         for (const SpeedCurve& curve : speed.plain) {
             for (const SpeedPoint& p : curve.at) {
                 demand(p.seconds > 0.0, "plain");

@@ -73,6 +73,16 @@ double generalFactor(const std::vector<SpeedPoint>& general, int order)
                : first.seconds * order / first.points;
 }
 
+// One sample of all receivers.
+double receiverSeconds(const std::vector<ReceiverCost>& costs, double points, double nodes)
+{
+    SpeedCurve curve;
+    for (const ReceiverCost& cost : costs) {
+        curve.at.push_back({cost.points, cost.sample + cost.node * nodes});
+    }
+    return curve.level(points);
+}
+
 } // namespace
 
 double SpeedCurve::seconds(double points) const
@@ -109,30 +119,31 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     }
     const bool general = launch.order > kGreatestCompiledOrder;
     const int order = general ? 8 : launch.order;
+    const double points = launch.points / launch.shots;
+    const auto levelOf = [&](const SpeedCurve& curve) { return curve.level(points); };
     double plain = overOrders(speed.plain, order,
-                              [&](const SpeedCurve& curve) { return plainSeconds(speed.plain, curve, launch.points); });
-    double layerNode =
-        overOrders(speed.layered, order, [&](const SpeedCurve& curve) { return curve.level(launch.points); });
+                              [&](const SpeedCurve& curve) { return plainSeconds(speed.plain, curve, points); });
+    double layerNode = overOrders(speed.layered, order, levelOf);
     if (launch.wide) {
-        plain *= speed.wide.level(launch.points);
-        layerNode *= speed.wideLayered.level(launch.points);
+        plain *= speed.wide.level(points);
+        layerNode *= speed.wideLayered.level(points);
     }
     double layerNodes = 0.0;
     for (int a = 0; a < 3; ++a) {
-        layerNodes += speed.slabWeight[a] * launch.slab[a];
+        layerNodes += speed.slabWeight[a] * launch.slab[a] / launch.shots;
     }
     double seconds = plain + layerNode * layerNodes;
     if (general) {
         seconds *= generalFactor(speed.general, launch.order);
     }
-    if (launch.shots > 1 && !speed.eightShots.at.empty()) {
-        const double share = std::min(std::log(static_cast<double>(launch.shots)) / std::log(kShotsMeasured), 1.5);
-        seconds *= std::pow(speed.eightShots.level(launch.points), share);
+    if (launch.shots > 1) {
+        const double eight = speed.eightShots.empty() ? kShotsMeasured : overOrders(speed.eightShots, order, levelOf);
+        seconds *= 1.0 + (eight - 1.0) * (launch.shots - 1.0) / (kShotsMeasured - 1.0);
     }
     if (launch.receiverNodes > 0.0) {
-        seconds += (speed.receivers.step + speed.receivers.node * launch.receiverNodes) / launch.ratio;
+        seconds += receiverSeconds(speed.receivers, points, launch.receiverNodes) / launch.ratio;
     }
-    return seconds + speed.sources.step + speed.sources.node * launch.sourceNodes;
+    return seconds + speed.sourceNode * launch.sourceNodes;
 }
 
 double DeviceSpeed::callSeconds(const PlanWork& work) const

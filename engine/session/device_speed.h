@@ -31,9 +31,11 @@ struct SpeedCurve {
     [[nodiscard]] double level(double points) const;
 };
 
-struct PointCost {
-    double step = 0.0; // s: each time there is any
-    double node = 0.0; // s a node
+// Of receivers, on a grid of so many nodes.
+struct ReceiverCost {
+    double points = 0.0;
+    double sample = 0.0; // s: each time there is any
+    double node = 0.0;   // s a node that is summed
 };
 
 struct RankSpeed {
@@ -42,9 +44,10 @@ struct RankSpeed {
     double slabWeight[3] = {1.0, 1.0, 1.0}; // cost of a layer node across z, y, x; their mean is 1
     SpeedCurve wide;                        // double over single precision, of the same step
     SpeedCurve wideLayered;                 // of the layers' share
-    SpeedCurve eightShots;                  // a step of eight shots over one of a grid as large as all of them
+    std::vector<SpeedCurve> eightShots;     // a step of eight shots over one of one shot, whose nodes are counted
     std::vector<SpeedPoint> general; // run-time radius: `points` is the order, `seconds` the step over one of order 8
-    PointCost receivers, sources;
+    std::vector<ReceiverCost> receivers; // over the size, rising
+    double sourceNode = 0.0;             // s a node that sources add to
 
     bool empty() const { return plain.empty(); }
 };

@@ -50,10 +50,10 @@ DeviceSpeed sample()
         r.slabWeight[1] = rank == 2 ? 0.0 : 1.25;
         r.wide = {rank, 8, {{1e4, 1.9}}};
         r.wideLayered = {rank, 8, {{1e4, 1.8}}};
-        r.eightShots = {rank, 8, {{1e4, 1.1}}};
+        r.eightShots = {{rank, 8, {{1e4, 7.1}}}};
         r.general = {{12.0, 8.0}, {20.0, 12.0}};
-        r.receivers = {1e-6, 2e-9};
-        r.sources = {0.0, 3e-9};
+        r.receivers = {{1e4, 1e-6, 2e-9}};
+        r.sourceNode = 3e-9;
     }
     speed.call.fixed = 1e-4;
     speed.call.traceSample = 6e-9;
