@@ -28,9 +28,11 @@ constexpr int kShots = 8;              // at once
 constexpr double kSetupSeconds = 6e-9; // s a node: a guess of what making a trial costs, until one was made
 constexpr double kStepGuess = 4e-9;    // s a node, the same
 constexpr double kStepsATrial = 6.0;   // of a grid so large that its steps count one by one
-constexpr double kLeastTrial = 0.010;  // s
-constexpr double kCheapTrial = 0.025;  // s: what is measured twice
-constexpr std::size_t kMandatory = 2;  // sizes of a curve that are measured whatever they take
+constexpr double kMostSteps = 8.0;
+constexpr int kSectionBeyond = 2088, kVolumeBeyond = 168; // nodes an axis: 50 MB of fields and model
+constexpr double kLeastTrial = 0.010;                     // s
+constexpr double kCheapTrial = 0.025;                     // s: what is measured twice
+constexpr std::size_t kMandatory = 2;                     // sizes of a curve that are measured whatever they take
 
 double secondsSince(Clock::time_point t)
 {
@@ -112,7 +114,11 @@ bool Calibrator::timeFor(const TrialShape& shape, std::size_t measured, double w
         return false;
     }
     const double cost = std::max(kLeastTrial, points * (m_setup + kStepsATrial * m_pointStep));
-    return measured < kMandatory || secondsSince(m_begun) + cost * weight < m_until;
+    // Without one size that no cache holds, everything large would be guessed.
+    const bool beyondCaches = shape.edge == (shape.rank == 3 ? kVolumeBeyond : kSectionBeyond) && shape.together == 1 &&
+                              !shape.wide && shape.order != kOrders[1];
+    return measured < kMandatory || (beyondCaches && points * kMostSteps * m_pointStep < 1.0) ||
+           secondsSince(m_begun) + cost * weight < m_until;
 }
 
 Trial Calibrator::trial(const TrialShape& shape)
@@ -213,13 +219,14 @@ void Calibrator::measureRank(int rank)
     }
     sweepOrders(layered, flat ? Edges{120, 240, 400, 1040, 2088, 4136} : Edges{64, 104, 168, 232, 296}, kLayerOrders);
     allot(begun + (flat ? 0.34 : 0.39));
-    sweep({.rank = rank, .wide = true}, flat ? Edges{240, 1040, 2088, 2900} : Edges{40, 104, 168, 232});
+    sweep({.rank = rank, .wide = true}, flat ? Edges{240, 400, 740, 1040, 2088, 2900} : Edges{40, 64, 104, 168, 232});
     take({.rank = rank, .edge = flat ? 400 : 96, .layerCells = kLayerCells, .wide = true});
     allot(begun + (flat ? 0.42 : 0.46));
     sweepOrders({.rank = rank, .shots = kShots, .together = kShots},
-                flat ? Edges{64, 136, 400, 1040, 2088} : Edges{24, 64, 104, 168}, kLayerOrders);
+                flat ? Edges{64, 400, 660, 1040, 2088} : Edges{24, 64, 104, 168}, kLayerOrders);
     for (const int order : kGeneralOrders) {
-        take({.rank = rank, .edge = flat ? 300 : 56, .order = order});
+        take({.rank = rank, .edge = flat ? 240 : 64, .order = order});
+        take({.rank = rank, .edge = flat ? 240 : 64, .order = order, .layerCells = kLayerCells});
     }
 }
 
@@ -249,6 +256,7 @@ double plainOf(const RankSpeed& speed, int rank, int order, double points)
 {
     DeviceSpeed only;
     only.rank[rank - 2].plain = speed.plain;
+    only.rank[rank - 2].general = speed.general;
     LaunchWork launch;
     launch.rank = rank;
     launch.order = order;
@@ -280,6 +288,30 @@ double Calibrator::layerShare(const RankSpeed& speed, const Sample& sample) cons
     return std::max(0.0, sample.seconds - plain) / nodes;
 }
 
+// A grid that takes much longer than a larger one, or than the same one at a higher order, was disturbed by other programs:
+// its neighbours know better.
+void leaveOutDisturbed(std::vector<SpeedCurve>& curves)
+{
+    constexpr double kMuch = 1.25;
+    for (std::size_t c = 0; c < curves.size(); ++c) {
+        std::vector<SpeedPoint>& at = curves[c].at;
+        for (std::size_t i = at.size(); i-- > 0 && at.size() > kMandatory;) {
+            const SpeedPoint point = at[i];
+            bool disturbed = std::any_of(at.begin() + static_cast<std::ptrdiff_t>(i), at.end(),
+                                         [&](const SpeedPoint& p) { return point.seconds > kMuch * p.seconds; });
+            for (std::size_t higher = c + 1; higher < curves.size(); ++higher) {
+                const auto& others = curves[higher].at;
+                disturbed = disturbed || std::any_of(others.begin(), others.end(), [&](const SpeedPoint& p) {
+                                return p.points == point.points && point.seconds > kMuch * p.seconds;
+                            });
+            }
+            if (disturbed) {
+                at.erase(at.begin() + static_cast<std::ptrdiff_t>(i));
+            }
+        }
+    }
+}
+
 // Over the very same trial with one shot.
 std::vector<SpeedCurve> Calibrator::shotCurves(int rank) const
 {
@@ -302,6 +334,7 @@ RankSpeed Calibrator::derive(int rank) const
     for (const int order : kOrders) {
         speed.plain.push_back(curveOf(rank, order, isPlain));
     }
+    leaveOutDisturbed(speed.plain);
     const auto ratio = [&](SpeedCurve curve) {
         for (SpeedPoint& p : curve.at) {
             p.seconds /= plainOf(speed, rank, 8, p.points);
@@ -320,8 +353,10 @@ RankSpeed Calibrator::derive(int rank) const
             continue;
         }
         if (shape.order > kOrders[2]) {
-            speed.general.push_back(
-                {static_cast<double>(shape.order), sample.seconds / plainOf(speed, rank, 8, sample.points())});
+            if (shape.layerCells == 0) {
+                speed.general.push_back(
+                    {static_cast<double>(shape.order), sample.seconds / plainOf(speed, rank, 8, sample.points())});
+            }
         } else if (allLayered(shape) && !shape.wide) {
             SpeedCurve& curve = speed.layered[shape.order == kLayerOrders[0] ? 0 : 1];
             curve.at.push_back({sample.points(), layerShare(speed, sample)});
@@ -333,11 +368,18 @@ RankSpeed Calibrator::derive(int rank) const
     for (int a = 0; a < 3 && sum > 0.0; ++a) {
         speed.slabWeight[a] = weight[a] * rank / sum;
     }
+    // Of a layer node over one in single precision, of order 8: what else was measured with layers.
     for (const Sample& sample : m_samples) {
-        if (sample.shape.rank == rank && sample.shape.wide && sample.shape.layerCells > 0) {
+        const TrialShape& shape = sample.shape;
+        const bool general = shape.order > kOrders[2];
+        if (shape.rank == rank && shape.layerCells > 0 && (shape.wide || general)) {
             const double single = speed.layered.back().level(sample.points());
-            const double both = layerShare(speed, sample);
-            speed.wideLayered = {rank, 8, {{sample.points(), single > 0.0 ? both / single : 1.0}}};
+            const double more = single > 0.0 ? layerShare(speed, sample) / single : 1.0;
+            if (general) {
+                speed.generalLayered.push_back({static_cast<double>(shape.order), more});
+            } else {
+                speed.wideLayered = {rank, 8, {{sample.points(), more}}};
+            }
         }
     }
     return speed;
@@ -446,13 +488,13 @@ DeviceSpeed Calibrator::measure()
     for (const int rank : {2, 3}) {
         measureRank(rank);
     }
-    allot(1.0);
+    allot(1.1);
     again();
     for (const int rank : {2, 3}) {
         speed.rank[rank - 2] = derive(rank);
         points(speed.rank[rank - 2], rank, rank == 2 ? 340 : 64);
         const TrialShape large{.rank = rank, .edge = rank == 2 ? 2088 : 168};
-        allot(1.1);
+        allot(1.2);
         if (timeFor(large, kMandatory, 5.0)) { // where another way is taken than on small grids
             points(speed.rank[rank - 2], rank, large.edge);
         }

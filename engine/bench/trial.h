@@ -33,7 +33,7 @@ public:
     Trial(const Trial&) = delete; // the propagator knows the stream by its place
     Trial& operator=(const Trial&) = delete;
 
-    // A step within batches as the session queues them; the median of three or more.
+    // A step within batches as the session queues them; the second fastest of five, of long ones the faster of two.
     [[nodiscard]] double stepSeconds();
     [[nodiscard]] Propagator& propagator() { return *m_propagator; }
     [[nodiscard]] const SimulationPlan& plan() const { return *m_plan; }

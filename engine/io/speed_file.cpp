@@ -75,6 +75,7 @@ std::string rankText(const RankSpeed& speed)
                                       json::number(speed.slabWeight[2])}));
     o.add("double", pairs(speed.wide.at)).add("double_layered", pairs(speed.wideLayered.at));
     o.add("eight_shots", curves(speed.eightShots)).add("general_order", pairs(speed.general));
+    o.add("general_order_layered", pairs(speed.generalLayered));
     std::vector<std::string> receivers;
     for (const ReceiverCost& cost : speed.receivers) {
         receivers.push_back(
@@ -169,6 +170,7 @@ public:
         speed.wideLayered = {rank, 8, points(*from, "double_layered")};
         speed.eightShots = curves(*from, rank, "eight_shots");
         speed.general = points(*from, "general_order");
+        speed.generalLayered = points(*from, "general_order_layered");
         const json::Value* receivers = from->find("receivers");
         demand(receivers != nullptr && !receivers->items.empty(), "receivers");
         for (std::size_t i = 0; receivers != nullptr && i < receivers->items.size(); ++i) {

@@ -73,6 +73,14 @@ double generalFactor(const std::vector<SpeedPoint>& general, int order)
                : first.seconds * order / first.points;
 }
 
+// A launch of eight shots over one of them; beyond the sizes that were measured as a grid as large as all of them.
+double shotsFactor(const SpeedCurve& eight, const SpeedCurve& plain, double points)
+{
+    return eight.at.empty() || points > eight.at.back().points
+               ? plain.seconds(kShotsMeasured * points) / plain.seconds(points)
+               : eight.level(points);
+}
+
 // One sample of all receivers.
 double receiverSeconds(const std::vector<ReceiverCost>& costs, double points, double nodes)
 {
@@ -132,12 +140,15 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     for (int a = 0; a < 3; ++a) {
         layerNodes += speed.slabWeight[a] * launch.slab[a] / launch.shots;
     }
-    double seconds = plain + layerNode * layerNodes;
     if (general) {
-        seconds *= generalFactor(speed.general, launch.order);
+        plain *= generalFactor(speed.general, launch.order);
+        layerNode *= generalFactor(speed.generalLayered, launch.order);
     }
+    double seconds = plain + layerNode * layerNodes;
     if (launch.shots > 1) {
-        const double eight = speed.eightShots.empty() ? kShotsMeasured : overOrders(speed.eightShots, order, levelOf);
+        const double eight = overOrders(speed.eightShots, order, [&](const SpeedCurve& curve) {
+            return shotsFactor(curve, speed.plain.back(), points);
+        });
         seconds *= 1.0 + (eight - 1.0) * (launch.shots - 1.0) / (kShotsMeasured - 1.0);
     }
     if (launch.receiverNodes > 0.0) {

@@ -45,7 +45,8 @@ struct RankSpeed {
     SpeedCurve wide;                        // double over single precision, of the same step
     SpeedCurve wideLayered;                 // of the layers' share
     std::vector<SpeedCurve> eightShots;     // a step of eight shots over one of one shot, whose nodes are counted
-    std::vector<SpeedPoint> general; // run-time radius: `points` is the order, `seconds` the step over one of order 8
+    // Run-time radius: `points` is the order, `seconds` the step over one of order 8; the same of a layer node.
+    std::vector<SpeedPoint> general, generalLayered;
     std::vector<ReceiverCost> receivers; // over the size, rising
     double sourceNode = 0.0;             // s a node that sources add to
 

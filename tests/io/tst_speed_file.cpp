@@ -52,6 +52,7 @@ DeviceSpeed sample()
         r.wideLayered = {rank, 8, {{1e4, 1.8}}};
         r.eightShots = {{rank, 8, {{1e4, 7.1}}}};
         r.general = {{12.0, 8.0}, {20.0, 12.0}};
+        r.generalLayered = {{12.0, 3.0}};
         r.receivers = {{1e4, 1e-6, 2e-9}};
         r.sourceNode = 3e-9;
     }

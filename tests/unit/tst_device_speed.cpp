@@ -44,6 +44,7 @@ DeviceSpeed madeUp()
         r.wideLayered = {rank, 8, {{1e5, 3.0}}};
         r.eightShots = {{rank, 8, {{1e5, 4.5}}}};
         r.general = {{12.0, 2.0}, {20.0, 4.0}};
+        r.generalLayered = {{12.0, 3.0}, {20.0, 3.0}};
         r.receivers = {{1e5, 1e-6, 1e-9}};
         r.sourceNode = 2e-9;
     }
@@ -109,6 +110,9 @@ void TestDeviceSpeed::layersReceiversAndShotsAdd()
     LaunchWork layers = launchOf(1e5);
     layers.slab[0] = layers.slab[2] = 1e4;
     QVERIFY(near(speed.stepSeconds(layers), plain + 3e-9 * (0.5e4 + 1.5e4)));
+    layers.order = 12;
+    QVERIFY(near(speed.stepSeconds(layers), 2.0 * plain + 3.0 * 3e-9 * (0.5e4 + 1.5e4)));
+    layers.order = 8;
     LaunchWork receivers = launchOf(1e5);
     receivers.receiverNodes = 6400.0;
     receivers.ratio = 4; // a sample each fourth step
