@@ -22,6 +22,7 @@
 #include "ui/panes/whole_pixels.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
+#include "ui/speed_desk.h"
 #include "ui/status/machine_bar.h"
 #include "ui/tool_bar.h"
 #include "ui/window_memory.h"
@@ -145,6 +146,7 @@ void MainWindow::buildStatus()
 void MainWindow::open(const QString& path, bool runAtOnce)
 {
     m_session->openDevice();
+    m_session->speed().measureWhenIdle();
     const auto then = [this, runAtOnce] {
         if (runAtOnce) {
             m_session->run();

@@ -10,11 +10,13 @@ Preflight::Preflight(QObject* context, std::function<void()> done)
 {
 }
 
-void Preflight::judge(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device)
+void Preflight::judge(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device,
+                      std::shared_ptr<const DeviceSpeed> speed)
 {
     m_run = run;
     m_model = model;
     m_device = device;
+    m_speed = std::move(speed);
     m_waiting = true;
     if (!m_busy) {
         start();
@@ -34,8 +36,8 @@ void Preflight::start()
     m_busy = true;
     m_jobs.start(
         m_context,
-        [run = m_run, model = m_model, device = m_device](JobTicket&) {
-            return SimulationPlan::make(run, model, device);
+        [run = m_run, model = m_model, device = m_device, speed = m_speed](JobTicket&) {
+            return SimulationPlan::make(run, model, device, speed.get());
         },
         [this](Result<Plan> verdict) { finish(std::move(verdict)); });
 }

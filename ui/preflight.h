@@ -1,6 +1,7 @@
 // Judges the project against a device while it is edited: on a worker, the latest state only. UI thread.
 #pragma once
 
+#include "engine/session/device_speed.h"
 #include "engine/session/simulation_plan.h"
 #include "ui/jobs/job_pool.h"
 
@@ -18,8 +19,9 @@ public:
     // context: the owner, on whose thread `done` is called after each verdict.
     Preflight(QObject* context, std::function<void()> done);
 
-    // What is to be judged; answers at once, the verdict comes later.
-    void judge(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device);
+    // What is to be judged; answers at once, the verdict comes later. speed: of the device; null: not known.
+    void judge(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device,
+               std::shared_ptr<const DeviceSpeed> speed);
     void forget();
 
     // The verdict on the latest state; while one is on its way (pending) it is the one before.
@@ -36,6 +38,7 @@ private:
     RunDescription m_run;
     Model m_model;
     kernels::DeviceFacts m_device;
+    std::shared_ptr<const DeviceSpeed> m_speed;
     Plan m_plan;
     std::optional<Error> m_error;
     bool m_waiting = false; // a state has not been handed to the worker yet

@@ -1,6 +1,7 @@
 #include "ui/session_bridge.h"
 
 #include "ui/project_model.h"
+#include "ui/speed_desk.h"
 #include "ui/text.h"
 
 #include <QElapsedTimer>
@@ -31,8 +32,10 @@ SessionBridge::SessionBridge(ProjectModel& project, QObject* parent)
                       emit planChanged();
                       tryStart();
                   })
+    , m_speed(new SpeedDesk(*this))
     , m_session(std::make_unique<Session>([this] { wake(); }))
 {
+    connect(m_speed, &SpeedDesk::changed, this, &SessionBridge::judge);
     m_traceClock.setInterval(kTraceMilliseconds);
     connect(&m_traceClock, &QTimer::timeout, this, &SessionBridge::readTraces);
     connect(&m_project, &ProjectModel::runChanged, this, &SessionBridge::followProject);
@@ -95,7 +98,7 @@ void SessionBridge::judge()
         m_preflight.forget();
         return;
     }
-    m_preflight.judge(m_project.run(), m_project.model(), m_device->facts());
+    m_preflight.judge(m_project.run(), m_project.model(), m_device->facts(), m_speed->speed());
 }
 
 void SessionBridge::followProject()

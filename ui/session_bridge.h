@@ -19,6 +19,7 @@
 namespace ondo {
 
 class ProjectModel;
+class SpeedDesk;
 
 enum class RunPhase { NoDevice, Ready, Starting, Running, Pausing, Paused, Stopping };
 
@@ -47,6 +48,7 @@ public:
     [[nodiscard]] RunPhase phase() const;
     [[nodiscard]] bool active() const; // a run is on, or about to be
     [[nodiscard]] Session& session() { return *m_session; }
+    [[nodiscard]] SpeedDesk& speed() const { return *m_speed; }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return m_device; }
     [[nodiscard]] const std::string& deviceReason() const { return m_deviceReason; }
@@ -119,6 +121,7 @@ private:
     QTimer m_traceClock;
     JobPool m_jobs;
     Preflight m_preflight;
+    SpeedDesk* m_speed;
     std::unique_ptr<Session> m_session; // last: stops first
 };
 

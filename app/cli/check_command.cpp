@@ -1,5 +1,6 @@
 // `ondo check` and `ondo convert`: what a file is, and the same numbers in another format.
 #include "app/cli/commands.h"
+#include "app/cli/speed.h"
 #include "app/cli/terminal.h"
 
 #include "engine/device/device_list.h"
@@ -36,7 +37,8 @@ Result<> checkRun(const std::string& file, const std::vector<std::string>& assig
     if (!choice) {
         return within(choice.error(), file);
     }
-    auto plan = SimulationPlan::make(loaded->description, loaded->model, choice->device->facts());
+    auto plan = SimulationPlan::make(loaded->description, loaded->model, choice->device->facts(),
+                                     speedAtHand(choice->device->facts(), false).get());
     if (!plan) {
         return within(plan.error(), file);
     }

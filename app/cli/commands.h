@@ -17,5 +17,6 @@ void addCheckCommand(CLI::App& app, Command& run);
 void addConvertCommand(CLI::App& app, Command& run);
 void addSelftestCommand(CLI::App& app, Command& run);
 void addBenchCommand(CLI::App& app, Command& run);
+void addCalibrateCommand(CLI::App& app, Command& run);
 
 } // namespace ondo::cli

@@ -27,6 +27,7 @@ void addCommands(CLI::App& app, Command& run)
     addConvertCommand(app, run);
     addSelftestCommand(app, run);
     addBenchCommand(app, run);
+    addCalibrateCommand(app, run);
     // After the commands, which would inherit it.
     app.set_help_all_flag("--help-all", "Print the help of every command and exit");
 }

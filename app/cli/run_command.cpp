@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/run_picture.h"
+#include "app/cli/speed.h"
 #include "app/cli/terminal.h"
 
 #include "engine/device/device_list.h"
@@ -214,6 +215,29 @@ int carryOut(const std::shared_ptr<const SimulationPlan>& plan, const std::share
     return told->stopped ? kStopped : written;
 }
 
+// The plan with its time, which a device that was never measured is measured for.
+int showPlan(const LoadedRun& loaded, std::shared_ptr<const SimulationPlan> plan, const std::shared_ptr<Device>& device,
+             bool quiet)
+{
+    if (plan->secondsEstimate == 0.0) {
+        note(fmt::format("measuring the speed of {} for the estimate: about 2 s, kept for the next time",
+                         device->facts().name),
+             quiet);
+        watchInterrupts();
+        const auto speed = measureNow(device, quiet);
+        if (!speed && speed.error().kind == ErrorKind::Cancelled) {
+            return complain(speed.error());
+        }
+        if (!speed) {
+            note("there is no estimate of the time: " + speed.error().text(), quiet);
+        } else if (auto timed = SimulationPlan::make(loaded.description, loaded.model, device->facts(), speed->get())) {
+            plan = *timed;
+        }
+    }
+    fmt::print("{}", plan->describe());
+    return kDone;
+}
+
 int runShot(const RunOptions& options)
 {
     auto loaded = loadRun(options.file, options.assignments);
@@ -235,7 +259,8 @@ int runShot(const RunOptions& options)
     if (!choice->fallbackReason.empty()) {
         note("running on the CPU: " + choice->fallbackReason, options.quiet);
     }
-    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts());
+    const auto speed = speedAtHand(choice->device->facts(), options.quiet);
+    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts(), speed.get());
     if (!plan) {
         return complain(plan.error());
     }
@@ -243,8 +268,7 @@ int runShot(const RunOptions& options)
         return complain(ok.error());
     }
     if (options.dryRun) {
-        fmt::print("{}", (*plan)->describe());
-        return kDone;
+        return showPlan(*loaded, *plan, choice->device, options.quiet);
     }
     return carryOut(*plan, choice->device, options);
 }

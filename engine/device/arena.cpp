@@ -10,7 +10,8 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kSmallest = 256; // what a device aligns to
+constexpr std::size_t kSmallest = 256;              // what a device aligns to
+constexpr std::size_t kMost = std::size_t{1} << 62; // more than any device has
 
 std::string humanBytes(std::size_t bytes)
 {
@@ -41,28 +42,35 @@ DeviceArena::~DeviceArena()
     }
 }
 
+std::size_t DeviceArena::taken(std::size_t bytes, BlockSize size)
+{
+    const std::size_t atLeast = std::max(bytes, kSmallest);
+    if (atLeast > kMost) {
+        return atLeast; // refused by allocate(); rounded up it would not be a number any more
+    }
+    return size == BlockSize::Bucket ? std::bit_ceil(atLeast) : (atLeast + kSmallest - 1) / kSmallest * kSmallest;
+}
+
 void* DeviceArena::allocate(std::size_t bytes, std::string_view label, BlockSize size, BlockContent content,
                             kernels::StreamHandle stream)
 {
-    const std::size_t atLeast = std::max(bytes, kSmallest);
-    if (atLeast > std::size_t{1} << 62) {
+    if (bytes > kMost) {
         throw kernels::BackendError(kernels::BackendFailure::OutOfMemory,
                                     fmt::format("no memory for \"{}\": {} asked, more than any device has; {}", label,
                                                 humanBytes(bytes), kRemedy));
     }
-    const std::size_t taken =
-        size == BlockSize::Bucket ? std::bit_ceil(atLeast) : (atLeast + kSmallest - 1) / kSmallest * kSmallest;
+    const std::size_t taking = taken(bytes, size);
     void* memory = nullptr;
     {
         const std::lock_guard lock(m_mutex);
-        memory = size == BlockSize::Exact ? nullptr : takeIdle(taken, stream);
+        memory = size == BlockSize::Exact ? nullptr : takeIdle(taking, stream);
         if (memory == nullptr) {
-            if (size != BlockSize::Exact && m_use.idle > m_use.live + taken) {
+            if (size != BlockSize::Exact && m_use.idle > m_use.live + taking) {
                 releaseIdle();
             }
-            memory = takeFresh(taken, label, stream);
+            memory = takeFresh(taking, label, stream);
         }
-        m_live.emplace(memory, Block{bytes, taken, std::string(label), size});
+        m_live.emplace(memory, Block{bytes, taking, std::string(label), size});
         ++m_use.allocations;
         m_use.live += bytes;
         m_use.peak = std::max(m_use.peak, m_use.live);

@@ -47,6 +47,9 @@ public:
     DeviceArena(const DeviceArena&) = delete;
     DeviceArena& operator=(const DeviceArena&) = delete;
 
+    // What an allocation of so many bytes takes from the device.
+    [[nodiscard]] static std::size_t taken(std::size_t bytes, BlockSize size);
+
     // Throws kernels::BackendError (OutOfMemory).
     void* allocate(std::size_t bytes, std::string_view label, BlockSize size, BlockContent content,
                    kernels::StreamHandle stream);

@@ -315,21 +315,24 @@ private:
         const double dt = m_plan->time.innerStep();
         std::vector<T> c2(static_cast<std::size_t>(m_layout.shotStride), T(0));
         const auto isFree = [&](Face f) { return m_plan->run.boundary.at(f) == FaceCondition::Free; };
+        const int low = m_plan->layerLow[2];
         for (int z = 0; z < m_plan->nz; ++z) {
             const int uz = std::clamp(z - m_plan->layerLow[0], 0, g.nz - 1);
             const bool freeZ = (z == 0 && isFree(Face::ZLow)) || (z == m_plan->nz - 1 && isFree(Face::ZHigh));
             for (int y = 0; y < m_plan->ny; ++y) {
                 const int uy = std::clamp(y - m_plan->layerLow[1], 0, g.ny - 1);
-                const bool freeY =
-                    g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh)));
-                for (int x = 0; x < m_plan->nx; ++x) {
-                    const int ux = std::clamp(x - m_plan->layerLow[2], 0, g.nx - 1);
-                    const bool freeX = (x == 0 && isFree(Face::XLow)) || (x == m_plan->nx - 1 && isFree(Face::XHigh));
-                    const auto i = static_cast<std::size_t>((std::int64_t{uz} * g.ny + uy) * g.nx + ux);
-                    const double c = static_cast<double>(v[i]) * dt;
-                    c2[static_cast<std::size_t>(m_layout.at(z, y, x))] =
-                        freeZ || freeY || freeX ? T(0) : static_cast<T>(c * c);
+                if (freeZ ||
+                    (g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh))))) {
+                    continue;
                 }
+                const float* speed = v.data() + (std::int64_t{uz} * g.ny + uy) * g.nx;
+                T* row = c2.data() + m_layout.at(z, y, 0);
+                std::transform(speed, speed + g.nx, row + low,
+                               [dt](double c) { return static_cast<T>(c * dt * (c * dt)); });
+                std::fill(row, row + low, row[low]);
+                std::fill(row + low + g.nx, row + m_plan->nx, row[low + g.nx - 1]);
+                row[0] = isFree(Face::XLow) ? T(0) : row[0];
+                row[m_plan->nx - 1] = isFree(Face::XHigh) ? T(0) : row[m_plan->nx - 1];
             }
         }
         m_c2 = buffer<T>(c2.size(), "model", BlockSize::Exact);

@@ -1,6 +1,7 @@
 #include "engine/session/simulation_plan.h"
 
-#include "engine/propagator/domain.h"
+#include "engine/session/device_speed.h"
+#include "engine/session/plan_work.h"
 #include "kernels/core/stencil.h"
 
 #include <fmt/format.h>
@@ -364,43 +365,12 @@ void judgeSampling(SimulationPlan& plan)
     }
 }
 
-void estimate(SimulationPlan& plan)
+void estimate(SimulationPlan& plan, const DeviceSpeed* speed)
 {
-    const auto layout = makeLayout(plan);
-    const std::size_t element = plan.run.precision == Precision::Float64 ? 8 : 4;
-    const auto shots = static_cast<std::size_t>(
-        std::min<std::int64_t>(plan.run.shotsAtOnce, static_cast<std::int64_t>(plan.run.survey.shots.size())));
-    const auto field = static_cast<std::size_t>(layout.shotStride) * element;
-    std::size_t slabs = 0;
-    const int n[3] = {plan.nz, plan.ny, plan.nx};
-    for (int a = 0; a < 3; ++a) {
-        if (plan.layerLow[a] + plan.layerHigh[a] > 0) {
-            const auto across = static_cast<std::size_t>(plan.paddedNodes() / n[a]);
-            slabs +=
-                2 * across * static_cast<std::size_t>(plan.layerLow[a] + plan.layerHigh[a] + 4 * plan.radius) * element;
-        }
-    }
-    std::size_t receivers = 0;
-    std::size_t sources = 0;
-    for (const auto& shot : plan.run.survey.shots) {
-        receivers = std::max(receivers, shot.receivers.size());
-        sources = std::max(sources, shot.sources.size());
-    }
-    const std::size_t nodesPerPoint = plan.model.grid().rank == 3 ? 512 : 64;
-    const std::size_t points = shots * (receivers + sources) * nodesPerPoint * (element + 16);
-    const std::size_t traces = shots * receivers * static_cast<std::size_t>(plan.time.count) * element;
-    const std::size_t wavelets = shots * sources * static_cast<std::size_t>(plan.time.innerSteps() + 1) * element;
-    plan.deviceBytes = field * (2 * shots + 1) + slabs * shots + points + traces + wavelets;
-
-    // Until a machine has been measured (ondo bench): round figures for a plain launcher, point updates a second.
-    const double rate = plan.device.computeMajor > 0
-                            ? 5e10
-                            : 2.5e8 * std::max(1, plan.device.threads) * (element == 4 ? 1.0 : 0.5) *
-                                  (plan.model.grid().rank == 3 ? 0.5 : 1.0);
-    const double overhead = plan.device.computeMajor > 0 ? 15e-6 : 2e-6;
-    const double perStep = static_cast<double>(plan.paddedNodes()) * static_cast<double>(shots) / rate + overhead;
-    const double launches = std::ceil(static_cast<double>(plan.run.survey.shots.size()) / static_cast<double>(shots));
-    plan.secondsEstimate = perStep * plan.time.innerSteps() * launches;
+    const PlanMemory memory = memoryOf(plan);
+    plan.deviceBytes = memory.held;
+    plan.deviceBytesTaken = memory.taken;
+    plan.secondsEstimate = speed != nullptr ? speed->runSeconds(workOf(plan)) : 0.0;
 }
 
 } // namespace
@@ -416,7 +386,8 @@ std::int64_t SimulationPlan::totalSteps() const
 }
 
 Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDescription& run, const Model& model,
-                                                                   const kernels::DeviceFacts& device)
+                                                                   const kernels::DeviceFacts& device,
+                                                                   const DeviceSpeed* speed)
 {
     auto plan = std::make_shared<SimulationPlan>();
     plan->run = run;
@@ -441,7 +412,7 @@ Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDesc
     plan->layerFrequency = run.boundary.frequency > 0.0 ? run.boundary.frequency
                                                         : run.survey.shots[0].sources[0].wavelet.dominantFrequency();
     judgeSampling(*plan);
-    estimate(*plan);
+    estimate(*plan, speed);
     bool receivers = false;
     for (const auto& shot : run.survey.shots) {
         receivers = receivers || !shot.receivers.empty();
@@ -449,11 +420,12 @@ Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDesc
     if (!receivers) {
         plan->warnings.push_back({"there are no receivers, so there will be no gather", "add a line of receivers"});
     }
-    if (device.memoryFree > 0 && plan->deviceBytes > device.memoryFree) {
+    // What the arena rounds up to lies in a GPU's memory; in the host's it is never touched.
+    const std::size_t needed = device.computeMajor > 0 ? plan->deviceBytesTaken : plan->deviceBytes;
+    if (device.memoryFree > 0 && needed > device.memoryFree) {
         return fail(ErrorKind::OutOfMemory,
-                    fmt::format("the run needs {} on {}, which has {} free",
-                                bytesText(static_cast<double>(plan->deviceBytes)), device.name,
-                                bytesText(static_cast<double>(device.memoryFree))),
+                    fmt::format("the run needs {} on {}, which has {} free", bytesText(static_cast<double>(needed)),
+                                device.name, bytesText(static_cast<double>(device.memoryFree))),
                     "use fewer shots at once, single precision, a coarser grid or another device");
     }
     return std::shared_ptr<const SimulationPlan>(plan);
@@ -484,9 +456,11 @@ std::string SimulationPlan::describe() const
                      pointsPerWavelength, twoDigits(phaseErrorDegrees));
     s += fmt::format("survey    {} shot{}, {} at once\n", run.survey.shots.size(),
                      run.survey.shots.size() == 1 ? "" : "s", run.shotsAtOnce);
-    s += fmt::format("device    {} ({}), {} needed\n", device.id, device.name,
-                     bytesText(static_cast<double>(deviceBytes)));
-    s += fmt::format("estimate  about {} s (rough)\n", twoDigits(secondsEstimate));
+    s += fmt::format("device    {} ({}), {} needed, {} taken\n", device.id, device.name,
+                     bytesText(static_cast<double>(deviceBytes)), bytesText(static_cast<double>(deviceBytesTaken)));
+    s += secondsEstimate > 0.0
+             ? fmt::format("estimate  about {} s\n", twoDigits(secondsEstimate))
+             : std::string("estimate  none: the speed of this device is not known (ondo calibrate measures it)\n");
     for (const auto& w : warnings) {
         s += fmt::format("warning   {}; {}\n", w.what, w.remedy);
     }

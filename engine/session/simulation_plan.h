@@ -19,6 +19,8 @@ struct PlanWarning {
     std::string remedy;
 };
 
+struct DeviceSpeed;
+
 struct SimulationPlan {
     RunDescription run;
     Model model;
@@ -40,8 +42,9 @@ struct SimulationPlan {
     double layerFrequency = 0.0; // Hz, for alpha
 
     // Estimates
-    std::size_t deviceBytes = 0;  // on the device for one launch of run.shotsAtOnce shots
-    double secondsEstimate = 0.0; // all shots; 0: no basis yet
+    std::size_t deviceBytes = 0;      // that the propagator holds on the device in its largest launch
+    std::size_t deviceBytesTaken = 0; // of the device for them: the arena rounds up
+    double secondsEstimate = 0.0;     // the whole run, all shots; 0: no basis (the device's speed is not known)
     std::vector<PlanWarning> warnings;
 
     [[nodiscard]] std::int64_t paddedNodes() const { return std::int64_t{nz} * ny * nx; }
@@ -50,9 +53,11 @@ struct SimulationPlan {
     [[nodiscard]] std::string describe() const;
 
     // Refuses (BadInput): model values not finite or not positive, order, durations, positions outside, wavelets;
-    // (Unstable): a courant fraction >= 1; (OutOfMemory): more than the device has.
-    [[nodiscard]] static Result<std::shared_ptr<const SimulationPlan>>
-    make(const RunDescription& run, const Model& model, const kernels::DeviceFacts& device);
+    // (Unstable): a courant fraction >= 1; (OutOfMemory): more than the device has. speed: of that device; null: not known.
+    [[nodiscard]] static Result<std::shared_ptr<const SimulationPlan>> make(const RunDescription& run,
+                                                                            const Model& model,
+                                                                            const kernels::DeviceFacts& device,
+                                                                            const DeviceSpeed* speed = nullptr);
 };
 
 // Greatest stable v dt for the grid: 2 / sqrt(Lambda_M sum_axes 1/h^2), in metres.

@@ -33,39 +33,81 @@ double kaiserSinc(double distance)
     return (std::abs(x) < 1e-12 ? 1.0 : std::sin(x) / x) * window;
 }
 
-// Weights along one axis of `n` nodes; q is the point's coordinate in nodes.
-std::vector<AxisWeight> axisWeights(double q, int n, FaceCondition low, FaceCondition high, int layerLow, int layerHigh)
+// One axis of `n` nodes, what its two faces do, and the layers beyond them.
+struct AxisEnds {
+    int n = 1;
+    FaceCondition low = FaceCondition::Absorbing, high = FaceCondition::Absorbing;
+    int layerLow = 0, layerHigh = 0;
+
+    // Node `k` or its image inside; `sign` is that of the image. False: beyond the computed domain.
+    bool fold(int& k, double& sign) const
+    {
+        if (k < 0 && low != FaceCondition::Absorbing) {
+            sign = low == FaceCondition::Free ? -sign : sign;
+            k = -k;
+        }
+        if (k > n - 1 && high != FaceCondition::Absorbing) {
+            sign = high == FaceCondition::Free ? -sign : sign;
+            k = 2 * (n - 1) - k;
+        }
+        return k >= -layerLow && k <= n - 1 + layerHigh;
+    }
+};
+
+// q is the point's coordinate in nodes.
+bool onNode(double q)
+{
+    return std::abs(q - std::round(q)) < kOnNode;
+}
+
+int firstNode(double q)
+{
+    return static_cast<int>(std::floor(q)) - kHalfWidth + 1;
+}
+
+std::vector<AxisWeight> axisWeights(double q, const AxisEnds& ends)
 {
     std::map<int, double> sum;
-    const double nearest = std::round(q);
-    if (std::abs(q - nearest) < kOnNode) {
-        sum[static_cast<int>(nearest)] = 1.0;
+    if (onNode(q)) {
+        sum[static_cast<int>(std::round(q))] = 1.0;
     } else {
-        const int base = static_cast<int>(std::floor(q));
-        for (int k = base - kHalfWidth + 1; k <= base + kHalfWidth; ++k) {
-            double w = kaiserSinc(q - k);
+        for (int k = firstNode(q); k < firstNode(q) + 2 * kHalfWidth; ++k) {
             int node = k;
-            if (node < 0 && low != FaceCondition::Absorbing) {
-                w = low == FaceCondition::Free ? -w : w;
-                node = -node;
+            double sign = 1.0;
+            if (ends.fold(node, sign)) {
+                sum[node] += sign * kaiserSinc(q - k);
             }
-            if (node > n - 1 && high != FaceCondition::Absorbing) {
-                w = high == FaceCondition::Free ? -w : w;
-                node = 2 * (n - 1) - node;
-            }
-            if (node < -layerLow || node > n - 1 + layerHigh) {
-                continue;
-            }
-            sum[node] += w;
         }
     }
     std::vector<AxisWeight> out;
     for (const auto& [node, w] : sum) {
-        const bool rigid =
-            (node == 0 && low == FaceCondition::Rigid) || (node == n - 1 && high == FaceCondition::Rigid);
+        const bool rigid = (node == 0 && ends.low == FaceCondition::Rigid) ||
+                           (node == ends.n - 1 && ends.high == FaceCondition::Rigid);
         out.push_back({node, w, rigid ? 2.0 : 1.0});
     }
     return out;
+}
+
+int axisWeightCount(double q, const AxisEnds& ends)
+{
+    if (onNode(q)) {
+        return 1;
+    }
+    int seen[2 * kHalfWidth];
+    int count = 0;
+    for (int k = firstNode(q); k < firstNode(q) + 2 * kHalfWidth; ++k) {
+        int node = k;
+        double sign = 1.0;
+        if (ends.fold(node, sign) && std::find(seen, seen + count, node) == seen + count) {
+            seen[count++] = node;
+        }
+    }
+    return count;
+}
+
+AxisEnds endsOf(int n, const Boundary& boundary, Face low, Face high, int layerLow, int layerHigh)
+{
+    return {n, boundary.at(low), boundary.at(high), layerLow, layerHigh};
 }
 
 } // namespace
@@ -73,15 +115,15 @@ std::vector<AxisWeight> axisWeights(double q, int n, FaceCondition low, FaceCond
 std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                      const int layerHigh[3], const Position& point)
 {
-    const auto z = axisWeights((point.z - grid.origin.z) / grid.dz, grid.nz, boundary.at(Face::ZLow),
-                               boundary.at(Face::ZHigh), layerLow[0], layerHigh[0]);
-    const auto x = axisWeights((point.x - grid.origin.x) / grid.dx, grid.nx, boundary.at(Face::XLow),
-                               boundary.at(Face::XHigh), layerLow[2], layerHigh[2]);
+    const auto z = axisWeights((point.z - grid.origin.z) / grid.dz,
+                               endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
+    const auto x = axisWeights((point.x - grid.origin.x) / grid.dx,
+                               endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
     std::vector<AxisWeight> y = {{0, 1.0, 1.0}};
     double volume = grid.dz * grid.dx;
     if (grid.rank == 3) {
-        y = axisWeights((point.y - grid.origin.y) / grid.dy, grid.ny, boundary.at(Face::YLow), boundary.at(Face::YHigh),
-                        layerLow[1], layerHigh[1]);
+        y = axisWeights((point.y - grid.origin.y) / grid.dy,
+                        endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
         volume *= grid.dy;
     }
     std::vector<NodeWeight> out;
@@ -95,6 +137,21 @@ std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary,
         }
     }
     return out;
+}
+
+int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3], const int layerHigh[3],
+                     const Position& point)
+{
+    const int z = axisWeightCount((point.z - grid.origin.z) / grid.dz,
+                                  endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
+    const int x = axisWeightCount((point.x - grid.origin.x) / grid.dx,
+                                  endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
+    if (grid.rank == 2) {
+        return z * x;
+    }
+    const int y = axisWeightCount((point.y - grid.origin.y) / grid.dy,
+                                  endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
+    return z * y * x;
 }
 
 } // namespace ondo

@@ -22,5 +22,8 @@ struct NodeWeight {
 // layerLow, layerHigh: absorbing cells by axis z, y, x: weights beyond the computed domain are dropped.
 [[nodiscard]] std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                                    const int layerHigh[3], const Position& point);
+// How many weights that is, without computing one.
+[[nodiscard]] int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                   const int layerHigh[3], const Position& point);
 
 } // namespace ondo

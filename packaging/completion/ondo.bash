@@ -3,7 +3,7 @@ _ondo() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} options
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run info check convert selftest bench --help --help-all --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run info check convert selftest bench calibrate --help --help-all --version' -- "$word")
         return
     fi
     case $before in
@@ -16,7 +16,7 @@ _ondo() {
         return
         ;;
     --case)
-        mapfile -t COMPREPLY < <(compgen -W "$(ondo bench --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W "$(ondo "$command" --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word")
         return
         ;;
     --set)
@@ -34,6 +34,7 @@ _ondo() {
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;
     bench) options='--device --case --threads --quick --json --compare --gate --view --list --help' ;;
+    calibrate) options='--device --threads --check --case --quick --list --json --help' ;;
     *) options='--help' ;;
     esac
     case $word in

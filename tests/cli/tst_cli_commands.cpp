@@ -18,6 +18,7 @@ private slots:
     void convertGoesAndComesBack();
     void selftestListsAndRuns();
     void benchLists();
+    void calibrateMeasuresAndChecks();
 };
 
 void TestCliCommands::infoSpeaksJson()
@@ -111,6 +112,25 @@ void TestCliCommands::benchLists()
     const auto list = w.ondo({"bench", "--list"});
     QVERIFY2(list.code == 0, list.all());
     QVERIFY2(list.out.contains("2d-1000-o8") && list.out.contains("3d-512-o8"), list.all());
+}
+
+void TestCliCommands::calibrateMeasuresAndChecks()
+{
+    const Workshop w;
+    const auto list = w.ondo({"calibrate", "--list"});
+    QVERIFY2(list.code == 0 && list.out.contains("3d-256-o8-layers-s8\n"), list.all());
+    const auto stray = w.ondo({"calibrate", "--quick"});
+    QVERIFY2(stray.code == 2 && stray.err.contains("--quick") && stray.err.contains("--check"), stray.all());
+    const auto nothing = w.ondo({"calibrate", "--device", "cpu", "--check", "--case", "7d"});
+    QVERIFY2(nothing.code == 2 && nothing.err.contains("7d"), nothing.all());
+    const auto json = w.ondo({"calibrate", "--device", "cpu", "--json"});
+    QVERIFY2(json.code == 0, json.all());
+    const auto all = QJsonDocument::fromJson(json.out).object();
+    QVERIFY(all["rank2"].toObject()["plain"].toArray().size() == 3);
+    // Right or not depends on what else this machine does; the memory does not.
+    const auto check = w.ondo({"calibrate", "--device", "cpu", "--check", "--case", "2d-300-o8-layers"});
+    QVERIFY2(check.code == 0 || check.code == 1, check.all());
+    QVERIFY2(check.out.contains("2d-300-o8-layers-s8") && check.out.contains("worst"), check.all());
 }
 
 QTEST_GUILESS_MAIN(TestCliCommands)

@@ -1,7 +1,10 @@
 // `ondo run` on a small model: files that others read, the same numbers each time, Ctrl-C, kill -9, no display.
 #include "ondo_process.h"
 
+#include <QDir>
 #include <QElapsedTimer>
+#include <QFile>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include <algorithm>
@@ -19,6 +22,7 @@ private slots:
     void aRunFileIsObeyed();
     void needsNoDisplay();
     void dryRunWritesNothing();
+    void theSpeedIsMeasuredOnce();
     void twoRunsAgreeToTheBit();
     void instructionSetsAgree();
     void overridesReachTheDefaultShot();
@@ -115,6 +119,31 @@ void TestCliRun::dryRunWritesNothing()
     for (const char* word : {"model ", "courant ", "sampling ", "estimate "}) {
         QVERIFY2(o.out.contains(word), o.all());
     }
+}
+
+void TestCliRun::theSpeedIsMeasuredOnce()
+{
+    Workshop w;
+    w.writeModel("m.npy", 61, 83);
+    const QByteArray cache = qgetenv("XDG_CACHE_HOME");
+    const QTemporaryDir empty;
+    qputenv("XDG_CACHE_HOME", empty.path().toUtf8());
+    const auto first = w.ondo(small({"--dry-run"}));
+    const auto second = w.ondo(small({"--dry-run"}));
+    const QDir folder(empty.path() + "/ondoscope");
+    const QStringList files = folder.entryList(QDir::Files);
+    QFile kept(folder.filePath(files.value(0)));
+    const bool damaged = kept.resize(100);
+    const auto third = w.ondo(small({"--dry-run"}));
+    qputenv("XDG_CACHE_HOME", cache);
+    QVERIFY2(first.code == 0 && first.err.contains("measuring the speed") && first.out.contains("estimate  about"),
+             first.all());
+    QCOMPARE(files.size(), 1);
+    QVERIFY2(second.code == 0 && !second.err.contains("measuring") && second.out.contains("estimate  about"),
+             second.all());
+    QVERIFY(damaged);
+    QVERIFY2(third.code == 0 && third.err.contains("is not used") && third.err.contains("measuring the speed"),
+             third.all());
 }
 
 void TestCliRun::twoRunsAgreeToTheBit()

@@ -1,14 +1,12 @@
-// The CUDA module against what ptxas said while it was built: every entry function once per architecture, no spills.
-// The registers and sizes go to cuda_module.txt in the build folder, for the closing note.
+// The CUDA module against what ptxas said while it was built: every entry function once per architecture, and what each uses
+// against what kernels/cuda/budget.txt allows: registers, spills, shared memory, the size of the packed module.
+// Table, registers and sizes go to cuda_module.txt in the build folder.
+#include "cuda_budget.h"
 #include "fatbin.h"
 
 #include <QFile>
-#include <QRegularExpression>
 #include <QtTest>
 
-#include <cxxabi.h>
-
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -18,68 +16,29 @@ class TestCudaModule : public QObject {
 private slots:
     void initTestCase();
     void ptxasSaidEachEntryOnce();
-    void nothingSpills();
+    void nothingIsBeyondTheBudget();
+    void moduleIsSmallEnough();
     void moduleHoldsWhatPtxasSaid();
     void reportIsWritten();
     void readerKnowsWhatIsNoFatbin();
 
 private:
-    struct Entry {
-        int compiled = 0; // times
-        int registers = 0;
-        int stack = 0;
-        int spilled = 0; // bytes, stores and loads
-    };
-    void readReport(const QString& text);
-
-    std::map<int, std::map<std::string, Entry>> m_entries; // by architecture, mangled name
+    Budget m_budget;
+    KernelUses m_entries;
     std::vector<DeviceImage> m_images;
     qint64 m_moduleBytes = 0;
+
+    [[nodiscard]] ModuleSize sizeOfModule() const;
 };
-
-namespace {
-
-std::string demangled(const std::string& name)
-{
-    int status = 0;
-    char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string out = status == 0 ? text : name;
-    std::free(text);
-    return out;
-}
-
-} // namespace
-
-void TestCudaModule::readReport(const QString& text)
-{
-    static const QRegularExpression compiling("Compiling entry function '(\\S+)' for 'sm_(\\d+)[af]?'");
-    static const QRegularExpression properties("Function properties for (\\S+)");
-    static const QRegularExpression frame(
-        "(\\d+) bytes stack frame, (\\d+) bytes spill stores, (\\d+) bytes spill loads");
-    static const QRegularExpression used("Used (\\d+) registers");
-    int architecture = 0;
-    std::string entry;
-    std::string function;
-    for (const QString& line : text.split('\n')) {
-        if (const auto match = compiling.match(line); match.hasMatch()) {
-            entry = match.captured(1).toStdString();
-            architecture = match.captured(2).toInt();
-            ++m_entries[architecture][entry].compiled;
-        } else if (const auto name = properties.match(line); name.hasMatch()) {
-            function = name.captured(1).toStdString();
-        } else if (const auto bytes = frame.match(line); bytes.hasMatch() && !entry.empty()) {
-            // Of the entry itself, or of a function that it calls and that was not inlined.
-            Entry& e = m_entries[architecture][entry];
-            e.stack = std::max(e.stack, bytes.captured(1).toInt());
-            e.spilled += bytes.captured(2).toInt() + bytes.captured(3).toInt();
-        } else if (const auto registers = used.match(line); registers.hasMatch() && !entry.empty()) {
-            m_entries[architecture][entry].registers = registers.captured(1).toInt();
-        }
-    }
-}
 
 void TestCudaModule::initTestCase()
 {
+    QFile table(QStringLiteral(ONDO_SOURCE_DIR "/kernels/cuda/budget.txt"));
+    QVERIFY(table.open(QIODevice::ReadOnly));
+    std::string fault;
+    m_budget = readBudget(table.readAll().toStdString(), fault);
+    QVERIFY2(fault.empty(), qPrintable("kernels/cuda/budget.txt, " + QString::fromStdString(fault)));
+    QVERIFY(!m_budget.rows.empty() && m_budget.moduleMegabytes > 0.0);
     QFile list(QStringLiteral(ONDO_BINARY_DIR "/cuda_module.list"));
     if (!list.open(QIODevice::ReadOnly)) {
         QFile reason(QStringLiteral(ONDO_BINARY_DIR "/cuda_report.txt"));
@@ -96,7 +55,7 @@ void TestCudaModule::initTestCase()
     int reports = 0;
     for (const QString& object : names) {
         if (QFile report(object + ".ptxas"); report.open(QIODevice::ReadOnly)) {
-            readReport(QString::fromUtf8(report.readAll()));
+            readPtxas(report.readAll().toStdString(), m_entries);
             ++reports;
         } else {
             QVERIFY2(!object.contains(".cu."), qPrintable("no ptxas report beside " + object));
@@ -127,15 +86,37 @@ void TestCudaModule::ptxasSaidEachEntryOnce()
     }
 }
 
-void TestCudaModule::nothingSpills()
+void TestCudaModule::nothingIsBeyondTheBudget()
 {
-    for (const auto& [architecture, entries] : m_entries) {
-        for (const auto& [name, entry] : entries) {
-            QVERIFY2(entry.spilled == 0, qPrintable(QString("%1 spills %2 bytes on sm_%3")
-                                                        .arg(demangled(name).c_str())
-                                                        .arg(entry.spilled)
-                                                        .arg(architecture)));
-        }
+    QStringList faults;
+    for (const std::string& fault : budgetFaults(m_budget, m_entries)) {
+        faults << QString::fromStdString(fault);
+    }
+    QVERIFY2(faults.isEmpty(), qPrintable("\n" + faults.join('\n')));
+}
+
+ModuleSize TestCudaModule::sizeOfModule() const
+{
+    ModuleSize size;
+    size.whole = static_cast<std::size_t>(m_moduleBytes);
+    for (const DeviceImage& image : m_images) {
+        size.images[std::to_string(image.architecture) + (image.ptx ? "+" : "")] += image.bytes;
+    }
+    return size;
+}
+
+void TestCudaModule::moduleIsSmallEnough()
+{
+    const ModuleSize size = sizeOfModule();
+    const double megabytes = size.projectedMegabytes(m_budget);
+    const auto text = QString("the module of all architectures%1 has %2 MB, %3 MB are allowed")
+                          .arg(size.isOf(m_budget) ? "" : " (not built: with as much for each as here)")
+                          .arg(megabytes, 0, 'f', 2)
+                          .arg(m_budget.moduleMegabytes);
+    if (size.isOf(m_budget)) {
+        QVERIFY2(megabytes <= m_budget.moduleMegabytes, qPrintable(text));
+    } else if (megabytes > m_budget.moduleMegabytes) {
+        qWarning("%s", qPrintable(text));
     }
 }
 
@@ -173,10 +154,17 @@ void TestCudaModule::reportIsWritten()
         size.first += image.bytes;
         size.second += image.unpacked;
     }
-    QString text = QString("module %1 bytes\n").arg(m_moduleBytes);
+    const ModuleSize whole = sizeOfModule();
+    const QString table = QString::fromStdString(budgetText(m_budget, m_entries));
+    QString text = QString("module %1 bytes; all architectures of the budget: %2 MB%3, allowed %4 MB\n")
+                       .arg(m_moduleBytes)
+                       .arg(whole.projectedMegabytes(m_budget), 0, 'f', 2)
+                       .arg(whole.isOf(m_budget) ? "" : " if each takes as much")
+                       .arg(m_budget.moduleMegabytes);
     for (const auto& [what, size] : sizes) {
         text += QString("%1: %2 bytes in the module, %3 unpacked\n").arg(what).arg(size.first).arg(size.second);
     }
+    text += "\n" + table;
     for (const auto& [architecture, entries] : m_entries) {
         text += QString("\nsm_%1: %2 entry functions\nregisters  stack  entry\n").arg(architecture).arg(entries.size());
         for (const auto& [name, entry] : entries) {
@@ -186,9 +174,7 @@ void TestCudaModule::reportIsWritten()
     QFile file(QStringLiteral(ONDO_BINARY_DIR "/cuda_module.txt"));
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text.toUtf8());
-    for (const auto& [what, size] : sizes) {
-        qInfo("%s: %zu bytes in the module, %zu unpacked", qPrintable(what), size.first, size.second);
-    }
+    qInfo("%s", qPrintable(text.left(text.indexOf("\nsm_"))));
 }
 
 void TestCudaModule::readerKnowsWhatIsNoFatbin()

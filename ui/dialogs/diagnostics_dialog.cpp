@@ -2,6 +2,7 @@
 
 #include "ui/display/display_thread.h"
 #include "ui/session_bridge.h"
+#include "ui/speed_desk.h"
 #include "ui/text.h"
 
 #include <QClipboard>
@@ -29,6 +30,13 @@ QString diagnosticsText(const SessionBridge& session, const DisplayVerdict& verd
                      .arg(fromEngine(facts.name), fromEngine(facts.id), fromEngine(facts.backend));
         lines << tr("Memory: %1, %2 of it free when opened")
                      .arg(bytesText(facts.memoryTotal), bytesText(facts.memoryFree));
+    }
+    const auto& speed = session.speed().speed();
+    lines << (speed != nullptr
+                  ? tr("Speed: measured %1 UTC in %2 s").arg(fromEngine(speed->when)).arg(speed->took, 0, 'f', 1)
+                  : tr("Speed: not known, so the plan has no time"));
+    for (const QString& line : session.speed().story()) {
+        lines << QStringLiteral("  ") + line;
     }
     if (!session.deviceReason().empty()) {
         lines << tr("Why this one: %1").arg(fromEngine(session.deviceReason()));

@@ -5,6 +5,7 @@
 #include "ui/forms/number_label.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
+#include "ui/speed_desk.h"
 #include "ui/text.h"
 #include "ui/theme/theme.h"
 
@@ -84,8 +85,14 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     m_cancel->setObjectName(QStringLiteral("cancelReading"));
     m_cancel->setIcon(themedIcon(QStringLiteral("close")));
     m_cancel->setToolTip(tr("Cancel"));
-    m_cancel->setAccessibleName(tr("Cancel reading"));
-    connect(m_cancel, &QToolButton::clicked, this, [this] { m_files.cancel(); });
+    m_cancel->setAccessibleName(tr("Cancel what is being done"));
+    connect(m_cancel, &QToolButton::clicked, this, [this] {
+        if (m_files.busy().canCancel) {
+            m_files.cancel();
+        } else {
+            m_session.speed().cancel();
+        }
+    });
     layout->addWidget(m_time);
     layout->addWidget(m_track, 1);
     layout->addWidget(m_left);
@@ -94,6 +101,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     layout->addWidget(m_differs);
     m_files.onBusy([this] { showAll(); });
     connect(&m_session, &SessionBridge::progressed, this, &ProgressLine::showAll);
+    connect(&m_session.speed(), &SpeedDesk::progressed, this, &ProgressLine::showAll);
     connect(&m_session, &SessionBridge::stateChanged, this, &ProgressLine::showAll);
     connect(&m_session, &SessionBridge::planChanged, this, &ProgressLine::showAll);
     connect(&m_project, &ProjectModel::runChanged, this, &ProgressLine::showAll);
@@ -102,7 +110,11 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
 
 void ProgressLine::showAll()
 {
-    const FileDesk::Busy& busy = m_files.busy();
+    FileDesk::Busy busy = m_files.busy();
+    if (const SpeedDesk& speed = m_session.speed(); busy.text.isEmpty() && speed.measuring()) {
+        busy = {tr("Measuring the speed of this device, %1 %").arg(qRound(100.0 * speed.fraction())), speed.fraction(),
+                true};
+    }
     m_cancel->setVisible(busy.canCancel);
     m_busy->setVisible(!busy.text.isEmpty());
     m_busy->setText(fontMetrics().elidedText(busy.text, Qt::ElideMiddle, kBusyWidth));
@@ -118,6 +130,8 @@ void ProgressLine::showAll()
                                               : 0.0);
     if (m_session.phase() == RunPhase::Running && progress.secondsLeft >= 0.0) {
         m_left->setText(tr("%1 left").arg(secondsText(progress.secondsLeft)));
+    } else if (m_session.phase() == RunPhase::Running && plan != nullptr && plan->secondsEstimate > 0.0) {
+        m_left->setText(tr("about %1").arg(secondsText(plan->secondsEstimate))); // until the run tells its own rate
     } else if (m_session.phase() == RunPhase::Paused) {
         m_left->setText(tr("paused, step %1").arg(progress.step));
     } else if (!m_session.active() && m_session.lastRunSeconds() > 0.0 && progress.step > 0 &&

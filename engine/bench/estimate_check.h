@@ -1,0 +1,67 @@
+// Are the planner's estimates right? Whole runs of the session over cases that calibration did not measure, each predicted
+// just before it is run. Free of the command line and of Qt. One at a time.
+#pragma once
+
+#include "engine/core/result.h"
+#include "engine/device/device.h"
+#include "engine/session/device_speed.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ondo {
+
+inline constexpr double kEstimateTolerance = 0.15; // what a person still takes for "right"
+
+struct EstimateCase {
+    int rank = 2;
+    int nodes = 300; // an axis, without layers
+    int order = 8;
+    bool layers = true; // on all faces, 20 cells; otherwise rigid faces
+    int shots = 1;      // all at once
+    bool wide = false;
+
+    [[nodiscard]] std::string name() const; // "2d-300-o8-layers-s8"
+};
+
+struct EstimateFigure {
+    EstimateCase which;
+    std::string skipped; // why it was not run
+    int runs = 0;        // the fastest counts
+    std::int64_t steps = 0;
+    double predictedSeconds = 0.0, measuredSeconds = 0.0;
+    std::size_t predictedBytes = 0, measuredBytes = 0; // held on the device
+
+    [[nodiscard]] double timeError() const; // predicted over measured, less one
+    [[nodiscard]] double memoryError() const;
+};
+
+struct EstimateReport {
+    std::string device;
+    double loadBefore = -1.0, loadAfter = -1.0; // of the machine, one minute; < 0: not known
+    bool stopped = false;
+    std::vector<EstimateFigure> figures;
+
+    [[nodiscard]] double worstTime() const; // absolute
+    [[nodiscard]] double worstMemory() const;
+    [[nodiscard]] bool good() const { return worstTime() <= kEstimateTolerance && worstMemory() <= kEstimateTolerance; }
+    [[nodiscard]] std::string text() const;
+};
+
+struct EstimateOptions {
+    std::string only;                                // words separated by commas; a case whose name contains one is run
+    bool quick = false;                              // no grid that takes minutes, orders 2 and 8
+    double seconds = 0.5;                            // of stepping a case, about; a few steps at least
+    int attempts = 3;                                // at a case that is slower than predicted
+    std::function<void(const std::string&)> telling; // may be empty
+    std::function<bool()> stop;                      // may be empty; asked between runs
+};
+
+[[nodiscard]] const std::vector<EstimateCase>& estimateCases();
+// Refuses (BadInput) an `only` that chooses nothing.
+[[nodiscard]] Result<EstimateReport> checkEstimates(const std::shared_ptr<Device>& device, const DeviceSpeed& speed,
+                                                    const EstimateOptions& options);
+
+} // namespace ondo

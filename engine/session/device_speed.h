@@ -1,0 +1,86 @@
+// How fast one device is, as measured on it by engine/bench/calibration: seconds of a step over grids of several sizes, what
+// layers, receivers, sources and shots at once add, and what a run costs before and after its steps. What it predicts lies
+// between measurements wherever it can, on logarithmic scales: a device has regimes (on chip, in a cache, from memory) and
+// each has measured sizes of its own. Value type, any thread; shared as shared_ptr<const>.
+#pragma once
+
+#include "engine/session/plan_work.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ondo {
+
+struct SpeedPoint {
+    double points = 0.0;  // nodes of a launch, layers included
+    double seconds = 0.0; // what this is of says the curve
+};
+
+// Over the size of a launch, rising.
+struct SpeedCurve {
+    int rank = 2;
+    int order = 8;
+    std::vector<SpeedPoint> at;
+
+    // Between the measured sizes; below the first as it goes on from there, at most down to nothing saved; beyond the last
+    // in proportion to the size.
+    [[nodiscard]] double seconds(double points) const;
+    // The same for a quantity that does not grow with the size (a ratio, seconds a node): beyond the ends as at the ends.
+    [[nodiscard]] double level(double points) const;
+};
+
+// Of receivers, on a grid of so many nodes.
+struct ReceiverCost {
+    double points = 0.0;
+    double sample = 0.0; // s: each time there is any
+    double node = 0.0;   // s a node that is summed
+};
+
+struct RankSpeed {
+    std::vector<SpeedCurve> plain;          // s a step, one shot, single precision, no layers; one curve an order
+    std::vector<SpeedCurve> layered;        // s a layer node more; one curve an order
+    double slabWeight[3] = {1.0, 1.0, 1.0}; // cost of a layer node across z, y, x; their mean is 1
+    SpeedCurve wide;                        // double over single precision, of the same step
+    SpeedCurve wideLayered;                 // of the layers' share
+    std::vector<SpeedCurve> eightShots;     // a step of eight shots over one of one shot, whose nodes are counted
+    // Run-time radius: `points` is the order, `seconds` the step over one of order 8; the same of a layer node.
+    std::vector<SpeedPoint> general, generalLayered;
+    std::vector<ReceiverCost> receivers; // over the size, rising
+    double sourceNode = 0.0;             // s a node that sources add to
+
+    bool empty() const { return plain.empty(); }
+};
+
+// Before, between and after the steps.
+struct CallCost {
+    double fixed = 0.0;         // s a run
+    double launch = 0.0;        // s a launch
+    double modelPoint = 0.0;    // s a node: upload, memory's first touch
+    double fieldPoint = 0.0;    // s a node and shot: memory's first touch
+    double clearPoint = 0.0;    // s a node and shot, each launch
+    double readPoint = 0.0;     // s a node: the last field
+    double waveletSample = 0.0; // s
+    double receiverNode = 0.0;  // s
+    double traceSample = 0.0;   // s
+};
+
+struct DeviceSpeed {
+    std::string key;    // of the device, the program and its kernels: engine/io/speed_file
+    std::string device; // name, for a person
+    std::string when;   // UTC, "2026-05-01 12:00:00"
+    double took = 0.0;  // s
+    double load = -1.0; // of the machine, one minute, before it; < 0: not known
+    RankSpeed rank[2];  // of 2 and of 3 dimensions
+    CallCost call;
+
+    // Seconds of one step of a launch. 0: no basis (nothing was measured for such a grid).
+    [[nodiscard]] double stepSeconds(const LaunchWork& launch) const;
+    // All of a run: allocation, upload, steps, traces back. 0: no basis.
+    [[nodiscard]] double runSeconds(const PlanWork& work) const;
+    // What a run takes besides its steps.
+    [[nodiscard]] double callSeconds(const PlanWork& work) const;
+};
+
+} // namespace ondo
