@@ -92,7 +92,7 @@ private:
     [[nodiscard]] SpeedCurve curveOf(int rank, int order, const Which& which) const;
     [[nodiscard]] double layerShare(const RankSpeed& speed, const Sample& sample) const;
     [[nodiscard]] RankSpeed derive(int rank) const;
-    [[nodiscard]] std::vector<SpeedCurve> shotCurves(int rank) const;
+    [[nodiscard]] std::vector<SpeedCurve> shotCurves(const RankSpeed& speed, int rank) const;
     void points(RankSpeed& speed, int rank, int edge);
     void call(CallCost& cost);
 
@@ -312,16 +312,15 @@ void leaveOutDisturbed(std::vector<SpeedCurve>& curves)
     }
 }
 
-// Over the very same trial with one shot.
-std::vector<SpeedCurve> Calibrator::shotCurves(int rank) const
+// Over one shot on the same grid.
+std::vector<SpeedCurve> Calibrator::shotCurves(const RankSpeed& speed, int rank) const
 {
     std::vector<SpeedCurve> curves;
     for (const int order : kLayerOrders) {
-        const SpeedCurve one = curveOf(rank, order, isPlain);
         SpeedCurve curve = curveOf(rank, order, [](const TrialShape& t) { return t.together == kShots; });
         for (SpeedPoint& p : curve.at) {
             p.points /= kShots;
-            p.seconds /= one.seconds(p.points);
+            p.seconds /= plainOf(speed, rank, order, p.points);
         }
         curves.push_back(std::move(curve));
     }
@@ -342,7 +341,7 @@ RankSpeed Calibrator::derive(int rank) const
         return curve;
     };
     speed.wide = ratio(curveOf(rank, 8, [](const TrialShape& t) { return t.wide && t.layerCells == 0; }));
-    speed.eightShots = shotCurves(rank);
+    speed.eightShots = shotCurves(speed, rank);
     double weight[3] = {0.0, 0.0, 0.0};
     for (const int order : kLayerOrders) {
         speed.layered.push_back({rank, order, {}});

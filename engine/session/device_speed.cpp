@@ -146,9 +146,10 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     }
     double seconds = plain + layerNode * layerNodes;
     if (launch.shots > 1) {
-        const double eight = overOrders(speed.eightShots, order, [&](const SpeedCurve& curve) {
-            return shotsFactor(curve, speed.plain.back(), points);
-        });
+        const double eight =
+            speed.eightShots.empty() ? kShotsMeasured : overOrders(speed.eightShots, order, [&](const SpeedCurve& c) {
+                return shotsFactor(c, speed.plain.back(), points);
+            });
         seconds *= 1.0 + (eight - 1.0) * (launch.shots - 1.0) / (kShotsMeasured - 1.0);
     }
     if (launch.receiverNodes > 0.0) {
