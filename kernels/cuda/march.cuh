@@ -55,7 +55,11 @@ void march(const ScalarStepArgs<T>& args, MarchPlan& plan, const StepLaunch& on,
     if (plan.boxes.empty() || args.shots <= 0) {
         return;
     }
+    using Inner = MarchShape<3, kNoLayer>;
+    const double atOnce =
+        static_cast<double>(on.multiprocessors) * Inner::kMinBlocks * Inner::kThreads * Inner::kVectorBytes / sizeof(T);
     cutMarch<Rank, M, Layers>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
+                              static_cast<double>(args.state.layout.nodes()) * args.shots / atOnce,
                               on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
         for (; table.firstShot < args.shots; table.firstShot += kMaxGridY) {
@@ -132,15 +136,17 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
         }
         ++branch;
     };
-    // The longest first.
-    if constexpr (Rank == 3) {
+    // In double precision, which is for checking, layers by marching are not worth their size in the module.
+    if constexpr (sizeof(T) == sizeof(double)) {
+        rest.assign(boxes, boxes + args.layerBoxes);
+    } else if constexpr (Rank == 3) { // the longest first
         marchLayers.template operator()<kAlongAny>();
-    }
-    marchLayers.template operator()<kAnyLayer>();
-    if constexpr (Rank == 3) {
+        marchLayers.template operator()<kAnyLayer>();
         marchLayers.template operator()<kXLayer>();
         marchLayers.template operator()<kRowLayer>();
         marchLayers.template operator()<kAlongLayer>();
+    } else {
+        marchLayers.template operator()<kAnyLayer>();
     }
     if (!rest.empty()) {
         branches.branch(branch, [&](cudaStream_t s) {

@@ -266,9 +266,10 @@ private:
     int m_sharedBytes;
 };
 
-// Cuts the march of a plan; slots: blocks that the device holds at once.
+// Cuts the march of a plan; slots: blocks that the device holds at once. stepPlanes: of the interior, marched while a step
+// lasts.
 template<int Rank, int M, int Layers>
-void cutMarch(MarchPlan& plan, int shots, int slots, int planes)
+void cutMarch(MarchPlan& plan, int shots, int slots, double stepPlanes, int planes)
 {
     std::vector<int> lengths;
     lengths.reserve(plan.boxes.size());
@@ -279,6 +280,17 @@ void cutMarch(MarchPlan& plan, int shots, int slots, int planes)
         for (std::size_t i = 0; i < lengths.size(); ++i) { // in one piece
             plan.boxes[i].planes = lengths[i];
             plan.boxes[i].chunks = 1;
+        }
+        return;
+    }
+    if (Rank == 3 && planes == 0 && (Layers == kXLayer || Layers == kRowLayer)) {
+        // These run beside the interior, so they need not fill the device, and each piece less is work less: of 256^3 a step
+        // took 250 us in pieces of 16 planes, 205 in those of 62, 212 in those of 124. But none may outlast the step.
+        const int most = static_cast<int>(std::clamp(0.66 * stepPlanes, 12.0, 64.0));
+        for (std::size_t i = 0; i < lengths.size(); ++i) {
+            MarchBox& b = plan.boxes[i];
+            b.chunks = (lengths[i] + most - 1) / most;
+            b.planes = (lengths[i] + b.chunks - 1) / b.chunks;
         }
         return;
     }
