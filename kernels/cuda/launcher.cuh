@@ -1,5 +1,6 @@
-// The loops over nodes on a GPU, but for marching (march_kernel.cuh). A list of boxes and all shots go out in one launch: consecutive blocks take the
-// tiles of the first box, then of the second, ...; a block finds its box in a table that travels as a kernel parameter.
+// The loops over nodes on a GPU, but for marching (march.cuh). A list of boxes and all shots go out in one launch:
+// consecutive blocks take the tiles of the first box, then of the second, ...; a block finds its box in a table that travels
+// as a kernel parameter.
 // Bodies are parameters too (__grid_constant__: read where they lie, so that a run-time index into the coefficients makes
 // no local copy).
 #pragma once

@@ -1,5 +1,5 @@
-// Boxes of a step cut into the columns of tiles that the marching kernel takes, on the host. What does not fit it (where
-// layers of z and y meet, layers too wide for a tile) is left to the kernels of one thread a node.
+// Boxes of a step cut into the columns of tiles that the marching kernels take, on the host. What does not fit them (layers
+// too wide for a tile) is left to the kernels of one thread a node.
 #pragma once
 
 #include "kernels/core/shape.h"
@@ -12,8 +12,8 @@
 
 namespace ondo::kernels::cuda {
 
-// A tile lies in the plane of a row axis and x; each of its threads owns a vector of nodes along x. It marches along the
-// third axis; in two dimensions down the rows, tile by tile.
+// A tile lies in a plane of rows (of y) and x; each of its threads owns a vector of nodes along x. It marches along z. In two
+// dimensions rows are of z: a strip of the interior goes down them one by one, a layer tile by tile.
 struct MarchBox {
     Box box;
     // Do the memories of the layers lie on whole vectors?
@@ -46,9 +46,8 @@ struct MarchSizes {
     static constexpr int kHeld = Rank == 2 ? 0 : kAlong ? 2 * M - 1 : M;
     static constexpr int kRing = kHeld + 1 + Shape::kAhead;
 
-    static constexpr bool kCramped = kFixed ? M + (sizeof(T) == 8 ? 1 : 0) > 4
-                                            : Rank == 3 && M + (sizeof(T) == 8 ? 1 : 0) > (Layers == kAnyLayer ? 4 : 5);
-    static constexpr int kMinBlocks = kCramped ? std::max(Shape::kMinBlocks - 1, 1) : Shape::kMinBlocks;
+    // Order 10 wants more registers than the shape leaves it.
+    static constexpr int kMinBlocks = Rank == 3 && M > 4 ? std::max(Shape::kMinBlocks - 1, 1) : Shape::kMinBlocks;
 
     // Of a row in shared memory: in 3-D one for all tiles, which saves the kernel sums.
     static constexpr int kMostLanes = kFixed ? Shape::kLanes : 16;
