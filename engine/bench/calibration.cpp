@@ -62,6 +62,11 @@ struct Sample {
     [[nodiscard]] double points() const { return pointsOf(shape.rank, shape.edge) * shape.together; }
 };
 
+bool isPlain(const TrialShape& shape)
+{
+    return shape.layerCells == 0 && !shape.wide && shape.together == 1;
+}
+
 class Calibrator {
 public:
     Calibrator(std::shared_ptr<Device> device, const CalibrationOptions& options)
@@ -117,8 +122,8 @@ bool Calibrator::timeFor(const TrialShape& shape, std::size_t measured, double w
     // Without one size that no cache holds, everything large would be guessed.
     const bool beyondCaches = shape.edge == (shape.rank == 3 ? kVolumeBeyond : kSectionBeyond) && shape.together == 1 &&
                               !shape.wide && shape.order != kOrders[1];
-    return measured < kMandatory || (beyondCaches && points * kMostSteps * m_pointStep < 1.0) ||
-           secondsSince(m_begun) + cost * weight < m_until;
+    return measured < (isPlain(shape) ? kMandatory + 1 : kMandatory) ||
+           (beyondCaches && points * kMostSteps * m_pointStep < 1.0) || secondsSince(m_begun) + cost * weight < m_until;
 }
 
 Trial Calibrator::trial(const TrialShape& shape)
@@ -262,11 +267,6 @@ double plainOf(const RankSpeed& speed, int rank, int order, double points)
     launch.order = order;
     launch.points = points;
     return only.stepSeconds(launch);
-}
-
-bool isPlain(const TrialShape& shape)
-{
-    return shape.layerCells == 0 && !shape.wide && shape.together == 1;
 }
 
 bool allLayered(const TrialShape& shape)

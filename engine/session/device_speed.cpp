@@ -81,6 +81,15 @@ double shotsFactor(const SpeedCurve& eight, const SpeedCurve& plain, double poin
                : eight.level(points);
 }
 
+// Double over single precision; beyond the sizes that were measured at least as a grid twice as large.
+double wideFactor(const SpeedCurve& wide, const SpeedCurve& plain, double points)
+{
+    const double level = wide.level(points);
+    return !wide.at.empty() && points <= wide.at.back().points
+               ? level
+               : std::max(level, plain.seconds(2.0 * points) / plain.seconds(points));
+}
+
 // One sample of all receivers.
 double receiverSeconds(const std::vector<ReceiverCost>& costs, double points, double nodes)
 {
@@ -133,7 +142,7 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
                               [&](const SpeedCurve& curve) { return plainSeconds(speed.plain, curve, points); });
     double layerNode = overOrders(speed.layered, order, levelOf);
     if (launch.wide) {
-        plain *= speed.wide.level(points);
+        plain *= wideFactor(speed.wide, speed.plain.back(), points);
         layerNode *= speed.wideLayered.level(points);
     }
     double layerNodes = 0.0;
