@@ -2,8 +2,10 @@
 #include "kernels/host/flush_to_zero.h"
 #include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
+#include "kernels/host/receiver_sum.h"
 #include "kernels/host/scalar_host.h"
 #include "kernels/host/thread_team.h"
+#include "kernels/host/time_tiles.h"
 
 #include <algorithm>
 #include <atomic>
@@ -134,6 +136,14 @@ public:
 
     void step(const ScalarStepArgs<float>& args, StreamHandle /*stream*/) override { stepAny(args); }
     void step(const ScalarStepArgs<double>& args, StreamHandle /*stream*/) override { stepAny(args); }
+    Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, m_tiles32, stream);
+    }
+    Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) override
+    {
+        return advanceAny(args, m_tiles64, stream);
+    }
     void inject(const InjectSources<float>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void inject(const InjectSources<double>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void record(const RecordReceivers<float>& body, StreamHandle /*stream*/) override { recordAny(body); }
@@ -186,23 +196,54 @@ private:
     void stepAny(const ScalarStepArgs<T>& args)
     {
         const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
-        for (int i = 0; i < args.mirrorBoxes; ++i) {
-            forEachNode(faces[i], args.shots, Share{}, args.mirror);
+        {
+            const FlushToZero quick;
+            for (int i = 0; i < args.mirrorBoxes; ++i) {
+                forEachNode(faces[i], args.shots, Share{}, args.mirror);
+            }
+        }
+        LayerReach reach[3];
+        if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach)) {
+            throw BackendError(BackendFailure::Launch, "the boxes of a step are not layers round one interior");
         }
         const bool volume = args.state.layout.rank == 3;
         if (args.layerBoxes > 0) {
-            shared(args, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
+            shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
         }
-        shared(args, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
+        shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
     }
 
     template<class T>
-    void shared(const ScalarStepArgs<T>& args, void (*pass)(const ScalarStepArgs<T>&, Share))
+    Advanced advanceAny(ScalarAdvance<T> args, TimeTiles<T>& tiles, StreamHandle stream)
     {
-        const auto part = [&args, pass](Share share) {
+        const std::lock_guard lock(m_tilesMutex);
+        const int most = timeTilesWanted() ? tiles.prepare(args) : 0;
+        if (most == 0) {
+            return oneByOne(args, stream);
+        }
+        const int count = args.count;
+        for (int done = 0; done < count;) {
+            if (args.stop != nullptr && args.stop->load(std::memory_order_relaxed)) {
+                return {done, false};
+            }
+            const int steps = std::min(most, count - done);
+            if (!tiles.run(args, steps)) {
+                return {done, true};
+            }
+            moveOn(args, steps);
+            done += steps;
+        }
+        return {count, false};
+    }
+
+    template<class T>
+    void shared(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3],
+                void (*pass)(const ScalarStepArgs<T>&, const LayerReach (&)[3], Share))
+    {
+        const auto part = [&args, &reach, pass](Share share) {
             const FlushToZero quick;
             share.abandon = args.abandon;
-            pass(args, share);
+            pass(args, reach, share);
         };
         if (args.state.layout.nodes() * args.shots < kWorthThreads) {
             part(Share{});
@@ -214,6 +255,7 @@ private:
     template<class T>
     void injectAny(const InjectSources<T>& body) const
     {
+        const FlushToZero quick;
         for (int i = 0; i < body.nodes; ++i) {
             body(i);
         }
@@ -233,22 +275,6 @@ private:
         } else {
             m_team.run(part);
         }
-    }
-
-    template<class T>
-    static T receiverSum(const RecordReceivers<T>& body, int receiver)
-    {
-        T lanes[kLanes];
-        for (int lane = 0; lane < kLanes; ++lane) {
-            lanes[lane] = body.laneSum(receiver, lane);
-        }
-        // The tree of a warp's shuffle-down: lane i takes lane i + width.
-        for (int width = kLanes / 2; width > 0; width /= 2) {
-            for (int lane = 0; lane < width; ++lane) {
-                lanes[lane] += lanes[lane + width];
-            }
-        }
-        return lanes[0];
     }
 
     template<class T>
@@ -276,6 +302,9 @@ private:
     }
 
     ThreadTeam m_team;
+    std::mutex m_tilesMutex; // one launch at a time: all threads are its
+    TimeTiles<float> m_tiles32{m_team};
+    TimeTiles<double> m_tiles64{m_team};
     std::mutex m_blocksMutex;
     std::unordered_map<void*, void*> m_blocks; // large blocks: what was given out, what the system gave
     std::size_t m_place = 0;                   // of the last large block, within 4 kB

@@ -53,6 +53,7 @@ template<class Row>
 }
 
 #if defined(__x86_64__)
+#define ONDO_AVX2 "avx2,fma"
 #if defined(__clang__)
 #define ONDO_AVX512 "avx2,fma,avx512f,avx512vl,avx512dq,avx512bw"
 #else
@@ -60,8 +61,8 @@ template<class Row>
 #endif
 
 template<class Row>
-[[gnu::flatten, gnu::noinline, gnu::target("avx2,fma")]] void rowsAvx2(const Box& box, int shots, const Share& share,
-                                                                       const Row& row)
+[[gnu::flatten, gnu::noinline, gnu::target(ONDO_AVX2)]] void rowsAvx2(const Box& box, int shots, const Share& share,
+                                                                      const Row& row)
 {
     rowsOfBox(box, shots, share, row);
 }
@@ -72,7 +73,6 @@ template<class Row>
 {
     rowsOfBox(box, shots, share, row);
 }
-#undef ONDO_AVX512
 #endif
 
 } // namespace detail

@@ -4,23 +4,24 @@
 #pragma once
 
 #include "kernels/backend.h"
+#include "kernels/host/layer_reach.h"
 #include "kernels/host/thread_team.h"
 
 namespace ondo::kernels {
 
 // The layers' first memories along z and y; complete before scalarStepHost begins, which does those along x.
 template<class T, int Rank>
-void scalarMemoryHost(const ScalarStepArgs<T>& args, Share share);
+void scalarMemoryHost(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3], Share share);
 template<class T, int Rank>
-void scalarStepHost(const ScalarStepArgs<T>& args, Share share);
+void scalarStepHost(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3], Share share);
 
-extern template void scalarMemoryHost<float, 2>(const ScalarStepArgs<float>&, Share);
-extern template void scalarMemoryHost<float, 3>(const ScalarStepArgs<float>&, Share);
-extern template void scalarMemoryHost<double, 2>(const ScalarStepArgs<double>&, Share);
-extern template void scalarMemoryHost<double, 3>(const ScalarStepArgs<double>&, Share);
-extern template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, Share);
-extern template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, Share);
-extern template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, Share);
-extern template void scalarStepHost<double, 3>(const ScalarStepArgs<double>&, Share);
+extern template void scalarMemoryHost<float, 2>(const ScalarStepArgs<float>&, const LayerReach (&)[3], Share);
+extern template void scalarMemoryHost<float, 3>(const ScalarStepArgs<float>&, const LayerReach (&)[3], Share);
+extern template void scalarMemoryHost<double, 2>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
+extern template void scalarMemoryHost<double, 3>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
+extern template void scalarStepHost<float, 2>(const ScalarStepArgs<float>&, const LayerReach (&)[3], Share);
+extern template void scalarStepHost<float, 3>(const ScalarStepArgs<float>&, const LayerReach (&)[3], Share);
+extern template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
+extern template void scalarStepHost<double, 3>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
 
 } // namespace ondo::kernels

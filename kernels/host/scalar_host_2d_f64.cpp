@@ -1,8 +1,10 @@
 #include "kernels/host/scalar_host_impl.h"
+#include "kernels/host/tile_step_impl.h"
 
 namespace ondo::kernels {
 
-template void scalarMemoryHost<double, 2>(const ScalarStepArgs<double>&, Share);
-template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, Share);
+template void scalarMemoryHost<double, 2>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
+template void scalarStepHost<double, 2>(const ScalarStepArgs<double>&, const LayerReach (&)[3], Share);
+template void tileStepHost<double, 2>(const TileStep<double>&);
 
 } // namespace ondo::kernels

@@ -1,0 +1,337 @@
+// Rows of the scalar equation on the host, by packs: the bodies of equations/scalar.h, side by side along x and, where one
+// vector's columns along z are worth sharing, for several planes at once. Every pack lies within the nodes asked for, so
+// that nothing outside them is read but by a stencil, and nothing written; where they do not fill the last one it steps
+// back and leaves alone what was done. Included by the instantiation files only.
+#pragma once
+
+#include "kernels/equations/scalar.h"
+#include "kernels/host/launcher.h"
+#include "kernels/host/layer_reach.h"
+#include "kernels/host/pack.h"
+#include "kernels/host/tile_step.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ondo::kernels::detail {
+
+template<class T, int Rank, int M, int Bytes>
+struct PackRow {
+    using P = Pack<T, Bytes>;
+    static constexpr int kTaps = (M > 0 ? M : kMaxRadius) + 1;
+    // Copies of this call's own: what is stored could otherwise be one of them.
+    const Layout layout;
+    const T* const c2;
+    const T* const now;
+    T* const other;
+    const AxisLayer<T> layer[3];
+    T second[3][kTaps], staggered[3][kTaps];
+
+    explicit PackRow(const ScalarState<T>& state)
+        : layout(state.layout)
+        , c2(state.c2)
+        , now(state.now)
+        , other(state.other)
+        , layer{state.layer[0], state.layer[1], state.layer[2]}
+    {
+        for (int a = 0; a < 3; ++a) {
+            for (int k = 0; k < kTaps; ++k) {
+                second[a][k] = state.axis[a].second[k];
+                staggered[a][k] = state.axis[a].staggered[k];
+            }
+        }
+    }
+
+    // Which numbers of a pack are meant: [from, to) of them, or all.
+    template<bool Whole>
+    struct Part {
+        int from, to;
+        void store(const P& value, const P& before, T* p) const
+        {
+            if constexpr (Whole) {
+                value.store(p);
+            } else {
+                value.within(from, to, before).store(p);
+            }
+        }
+    };
+
+    // Calls visit(x, part) for packs that begin where those of memory do.
+    template<class Visit>
+    static void packs(int x0, int x1, const Visit& visit)
+    {
+        for (int x = x0; x < x1;) {
+            const int end = std::min((x / P::kSize + 1) * P::kSize, x1);
+            const int at = std::min(x, x1 - P::kSize);
+            if (end - x == P::kSize) {
+                visit(x, Part<true>{0, P::kSize});
+            } else {
+                visit(at, Part<false>{x - at, end - at});
+            }
+            x = end;
+        }
+    }
+
+    // In a volume the processor sees no pattern in the many short streams of a row: it is told two rows ahead.
+    static void ahead(const T* p, std::int64_t stride)
+    {
+        if constexpr (Rank == 3) {
+            __builtin_prefetch(p + 2 * stride);
+        }
+    }
+
+    static auto strided(const T* p, std::int64_t stride)
+    {
+        return [p, stride](int k) { return P::load(p + k * stride); };
+    }
+
+    // First memories along axis A of a row.
+    template<int A>
+    void memories(int shot, int z, int y, int x0, int x1, int side) const
+    {
+        const AxisLayer<T>& l = layer[A];
+        const T* const p = now + layout.at(shot, z, y, 0);
+        T* const psi = l.psi + l.at(side, shot, z, y, 0);
+        const std::int64_t stride = A == kZ ? layout.strideZ : A == kY ? layout.strideY : 1;
+        packs(x0, x1, [&](int x, auto part) {
+            const P before = P::load(psi + x);
+            ahead(psi + x, l.y);
+            if constexpr (A == kZ) {
+                ahead(p + x + M * stride, layout.strideY);
+            }
+            const P d = forwardDerivativeOf<P, M>(strided(p + x, stride), staggered[A], layout.radius);
+            if constexpr (A == kX) {
+                part.store(nextMemory(P::load(l.aHalf + x), before, P::load(l.bHalf + x), d), before, psi + x);
+            } else {
+                const int n = A == kZ ? z : y;
+                part.store(nextMemory(l.aHalf[n], before, l.bHalf[n], d), before, psi + x);
+            }
+        });
+    }
+
+    // What the layer along A makes of a second derivative at its node j, n nodes along the axis.
+    template<int A, class Where>
+    P stretched(const P& plain, std::int64_t j, int n, const Where& part) const
+    {
+        const AxisLayer<T>& l = layer[A];
+        const P inner = plain + backwardDerivativeOf<P, M>(strided(l.psi + j, l.step), staggered[A], layout.radius);
+        const P before = P::load(l.zeta + j);
+        ahead(l.zeta + j, l.y);
+        P zeta;
+        if constexpr (A == kX) {
+            zeta = nextMemory(P::load(l.a + n), before, P::load(l.b + n), inner);
+        } else {
+            zeta = nextMemory(l.a[n], before, l.b[n], inner);
+        }
+        part.store(zeta, before, l.zeta + j);
+        return inner + zeta;
+    }
+
+    // The sum of the axes at plane I of a column; Mask: its layers, sides: which of an axis's.
+    template<int Mask, int I, class Along, class Where>
+    P axes(const T* p, const P& centre, const Along& alongZ, const signed char (&side)[3], int shot, int z, int y,
+           int x, const Where& part) const
+    {
+        const int r = layout.radius;
+        const auto along = [&](std::int64_t stride) {
+            return [&centre, p, stride](int k) { return k == 0 ? centre : P::load(p + k * stride); };
+        };
+        const auto offset = [&](int a) { return layer[a].at(side[a], shot, z, y, x); };
+        P w = secondDerivativeOf<P, M>(alongZ, second[kZ], r);
+        if constexpr ((Mask & 1 << kZ) != 0) {
+            w = stretched<kZ>(w, offset(kZ), z, part);
+        }
+        if constexpr (Rank == 3) {
+            P v = secondDerivativeOf<P, M>(along(layout.strideY), second[kY], r);
+            if constexpr ((Mask & 1 << kY) != 0) {
+                v = stretched<kY>(v, offset(kY), y, part);
+            }
+            w += v;
+        }
+        P u = secondDerivativeOf<P, M>(along(1), second[kX], r);
+        if constexpr ((Mask & 1 << kX) != 0) {
+            u = stretched<kX>(u, offset(kX), x, part);
+        }
+        return w + u;
+    }
+
+    // Planes z + I of one pack.
+    template<int Mask, int... I, int... K, class Where>
+    void column(const signed char (&side)[3], int shot, int z, int y, int x, const Where& part,
+                std::integer_sequence<int, I...> /*planes*/, std::integer_sequence<int, K...> /*column*/) const
+    {
+        const std::int64_t m = layout.at(z, y, x);
+        const std::int64_t stride = layout.strideZ;
+        const T* const p = now + shot * layout.shotStride + m;
+        T* const out = other + shot * layout.shotStride + m;
+        const T* const model = c2 + m;
+        const P before[] = {P::load(out + I * stride)...};
+        (ahead(out + I * stride, layout.strideY), ...);
+        (ahead(model + I * stride, layout.strideY), ...);
+        (ahead(p + (K - M) * stride, layout.strideY), ...);
+        if constexpr (M > 0) {
+            const P values[] = {P::load(p + (K - M) * stride)...};
+            const P after[] = {leap(before[I], values[I + M], P::load(model + I * stride),
+                                    axes<Mask, I>(
+                                        p + I * stride, values[I + M], [&](int k) { return values[I + M + k]; }, side,
+                                        shot, z + I, y, x, part))...};
+            (part.store(after[I], before[I], out + I * stride), ...);
+        } else {
+            const P centre = P::load(p);
+            const P after = leap(before[0], centre, P::load(model),
+                                 axes<Mask, 0>(p, centre, strided(p, stride), side, shot, z, y, x, part));
+            part.store(after, before[0], out);
+        }
+    }
+
+    // Nodes [x0, x1) of Planes rows from plane z on.
+    template<int Mask, int Planes>
+    void step(const signed char (&side)[3], int shot, int z, int y, int x0, int x1) const
+    {
+        packs(x0, x1, [&](int x, auto part) {
+            column<Mask>(side, shot, z, y, x, part, std::make_integer_sequence<int, Planes>{},
+                         std::make_integer_sequence<int, Planes + 2 * M>{});
+        });
+    }
+};
+
+// Rows of `planes` planes from (shot, z, y) on, nodes [x0, x1) of them; the sides that its layers lie on.
+template<class T>
+struct Piece {
+    const ScalarState<T>& s;
+    int shot, z, y, x0, x1;
+    signed char side[3];
+    int planes = 1;
+};
+
+// A step outside layers along x. Mask: the layers along z and y. Planes at once.
+template<class T, int Rank, int M, int Mask, int Planes>
+struct MiddlePiece {
+    Piece<T> p;
+
+    template<int Bytes>
+    void run() const
+    {
+        const PackRow<T, Rank, M, Bytes> row(p.s);
+        for (int z = p.z; z < p.z + p.planes; z += Planes) {
+            row.template step<Mask, Planes>(p.side, p.shot, z, p.y, p.x0, p.x1);
+        }
+    }
+};
+
+// A step in a layer along x. The first memory there is read within the row alone: no pass of its own.
+template<class T, int Rank, int M, int Mask>
+struct LayerPiece {
+    Piece<T> p;
+
+    template<int Bytes>
+    void run() const
+    {
+        const PackRow<T, Rank, M, Bytes> row(p.s);
+        // All memories first: a load that lies across numbers just stored waits for them.
+        for (int z = p.z; z < p.z + p.planes; ++z) {
+            row.template memories<kX>(p.shot, z, p.y, p.x0, p.x1, p.side[kX]);
+        }
+        for (int z = p.z; z < p.z + p.planes; ++z) {
+            row.template step<Mask | 1 << kX, 1>(p.side, p.shot, z, p.y, p.x0, p.x1);
+        }
+    }
+};
+
+// First memories along A, z or y.
+template<class T, int Rank, int M, int A>
+struct MemoryPiece {
+    Piece<T> p;
+
+    template<int Bytes>
+    void run() const
+    {
+        const PackRow<T, Rank, M, Bytes> row(p.s);
+        for (int z = p.z; z < p.z + p.planes; ++z) {
+            row.template memories<A>(p.shot, z, p.y, p.x0, p.x1, p.side[A]);
+        }
+    }
+};
+
+template<int Bytes, class Work>
+[[gnu::flatten, gnu::noinline]] void runBaseline(const Work& work)
+{
+    work.template run<Bytes>();
+}
+
+#if defined(__x86_64__)
+template<int Bytes, class Work>
+[[gnu::flatten, gnu::noinline, gnu::target(ONDO_AVX2)]] void runAvx2(const Work& work)
+{
+    work.template run<Bytes>();
+}
+
+template<int Bytes, class Work>
+[[gnu::flatten, gnu::noinline, gnu::target(ONDO_AVX512)]] void runAvx512(const Work& work)
+{
+    work.template run<Bytes>();
+}
+#endif
+
+// With the widest vectors that the machine has and the nodes fill.
+template<class T, class Work>
+void runPiece(const Work& work)
+{
+    constexpr int kOne = static_cast<int>(sizeof(T));
+    const int bytes = (work.p.x1 - work.p.x0) * kOne;
+    if (bytes <= 0) {
+        return;
+    }
+#if defined(__x86_64__)
+    const InstructionSet set = hostInstructionSet();
+    // A short row that half as wide vectors fill does without one that steps back over what was just stored.
+    const bool halves = bytes < 4 * kPackBytes[2] && bytes % kPackBytes[2] != 0 && bytes % kPackBytes[1] == 0;
+    if (set == InstructionSet::Avx512 && bytes >= kPackBytes[2] && !halves) {
+        return runAvx512<kPackBytes[2]>(work);
+    }
+    if (set != InstructionSet::Baseline) {
+        return bytes >= kPackBytes[1] ? runAvx2<kPackBytes[1]>(work) : runAvx2<kOne>(work);
+    }
+#endif
+    return bytes >= kPackBytes[0] ? runBaseline<kPackBytes[0]>(work) : runBaseline<kOne>(work);
+}
+
+// Rows of some planes through their layers along x and what stands between them. Mask: the layers along z and y.
+template<class T, int Rank, int M, int Mask>
+struct ScalarRow {
+    ScalarState<T> s;
+    LayerReach x;
+    signed char zSide = kNone, ySide = kNone;
+
+    void operator()(int shot, int z, int y) const { planes(shot, z, y, 1); }
+    void planes(int shot, int z, int y, int count) const
+    {
+        const Piece<T> middle{s, shot, z, y, x.low, x.high, {zSide, ySide, kNone}, count};
+        constexpr int kTogether = Mask == 0 && M > 0 ? kPlanesTogether : 1; // in a layer it gains nothing
+        if (count == kTogether) {
+            runPiece<T>(MiddlePiece<T, Rank, M, Mask, kTogether>{middle});
+        } else {
+            runPiece<T>(MiddlePiece<T, Rank, M, Mask, 1>{middle});
+        }
+        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, 0, x.low, {zSide, ySide, kLow}, count}});
+        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, x.high, x.n, {zSide, ySide, kHigh}, count}});
+    }
+};
+
+// First memories along z or y of rows of some planes.
+template<class T, int Rank, int M, int A>
+struct MemoryRow {
+    ScalarState<T> s;
+    int nx = 0;
+    signed char side = kNone;
+
+    void operator()(int shot, int z, int y) const { planes(shot, z, y, 1); }
+    void planes(int shot, int z, int y, int count) const
+    {
+        Piece<T> piece{s, shot, z, y, 0, nx, {}, count};
+        piece.side[A] = side;
+        runPiece<T>(MemoryPiece<T, Rank, M, A>{piece});
+    }
+};
+
+} // namespace ondo::kernels::detail
