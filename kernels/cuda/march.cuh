@@ -10,7 +10,10 @@
 #include "kernels/cuda/march_kernel.cuh"
 #include "kernels/cuda/rows_kernel.cuh"
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
+#include <vector>
 
 namespace ondo::kernels::cuda {
 
@@ -140,7 +143,12 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
     if constexpr (sizeof(T) == sizeof(double)) {
         rest.assign(boxes, boxes + args.layerBoxes);
     } else if constexpr (Rank == 3) { // the longest first
-        marchLayers.template operator()<kAlongAny>();
+        if constexpr (M <= 4) {
+            marchLayers.template operator()<kAlongAny>();
+        } else { // no registers left
+            std::copy_if(boxes, boxes + args.layerBoxes, std::back_inserter(rest),
+                         [&](const Box& b) { return planner.kindOf(b) == kAlongAny; });
+        }
         marchLayers.template operator()<kAnyLayer>();
         marchLayers.template operator()<kXLayer>();
         marchLayers.template operator()<kRowLayer>();
