@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
     const T* now = s.now + shot * layout.shotStride + first;
 
     // What this thread copies of each plane: its own vector, and its share of the halo.
-    const int ownAt = (row + M) * kPitch + kPad + lane * V;
+    const int ownAt = (min(row, rows - 1) + M) * kPitch + kPad + lane * V;
     int copyTo[kCopies];
     int copyFrom[kCopies];
     copyTo[0] = row < rows ? ownAt : -1;
