@@ -114,7 +114,7 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
     };
     const T* source = now;
     const auto fetch = [&](int plane, T* in) {
-        if (plane < steps + kHeld) {
+        if (plane < steps + M) { // there is no more: of a layer at the end of the domain its halo
 #pragma unroll
             for (int e = 0; e < kCopies; ++e) {
                 if (copyTo[e] >= 0) {
@@ -275,7 +275,7 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
         const std::int64_t nextPlane = goesOn ? strideAlong : 0; // the last plane is loaded again
         __pipeline_wait_prior(kAhead - 1);
         __syncthreads();
-        if (asks && step + kAhead + kAsked < steps) {
+        if (asks && step + kHeld + kAhead + kAsked < steps + M) {
             askForLine(source + copyFrom[0] + kAsked * strideAlong);
             askForLine(other + (1 + kAsked) * strideAlong);
             askForLine(c2 + (1 + kAsked) * strideAlong);
