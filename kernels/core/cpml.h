@@ -54,11 +54,11 @@ void placeSlab(AxisLayer<T>& l, int axis, const int (&nodes)[3], int low, int hi
         // Multiples of 8, rounded up; second is negative where the layers are far apart.
         const std::int64_t least = first + low + 2 * radius - (n - high);
         second = least > 0 ? up(least) : -(-least / kSector * kSector);
-        extent[kX] = n + radius + second;
+        extent[kX] = n + second; // what stencils see beyond is the gap before the next row's first node
     }
     l.y = up(extent[kX]);
     l.z = extent[kY] * l.y;
-    l.shot = extent[kZ] * l.z;
+    l.shot = extent[kZ] * l.z + up(radius);
     l.step = axis == kZ ? l.z : axis == kY ? l.y : 1;
     l.shift[kLow] = first * l.step;
     l.shift[kHigh] = second * l.step;
