@@ -10,6 +10,12 @@ struct LayerReach {
     int low = 0, high = 0, n = 0;
 
     [[nodiscard]] int sideOf(int i) const { return i < low ? kLow : i < high ? kNone : kHigh; }
+    // Where first memories are not zero for ever: the reach goes a radius beyond its layer, a half node of which may count.
+    // What lies between belongs to the low and the high layer alike, and two threads must not both write it.
+    [[nodiscard]] LayerReach live(int radius) const
+    {
+        return {low > 0 ? low - radius : 0, high < n ? high + radius - 1 : n, n};
+    }
 };
 
 // Of all axes, from a step's boxes (interior and layers). False if they are not layers round one interior.

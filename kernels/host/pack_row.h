@@ -56,17 +56,26 @@ struct PackRow {
         }
     };
 
-    // Calls visit(x, part) for packs that begin where those of memory do.
-    template<class Visit>
+    // Calls visit(x, part), which computes and returns what stores, for packs that begin where those of memory do. Narrow:
+    // rows of a layer along x. Two packs cover most; both are computed before either is stored, and where they overlap they
+    // say the same. A load that lies across what was just stored waits for it.
+    template<bool Narrow, class Visit>
     static void packs(int x0, int x1, const Visit& visit)
     {
+        if (Narrow && x1 - x0 <= 2 * P::kSize) {
+            const auto low = visit(x0, Part<true>{0, P::kSize});
+            const auto high = visit(x1 - P::kSize, Part<true>{0, P::kSize});
+            low();
+            high();
+            return;
+        }
         for (int x = x0; x < x1;) {
             const int end = std::min((x / P::kSize + 1) * P::kSize, x1);
             const int at = std::min(x, x1 - P::kSize);
             if (end - x == P::kSize) {
-                visit(x, Part<true>{0, P::kSize});
+                visit(x, Part<true>{0, P::kSize})();
             } else {
-                visit(at, Part<false>{x - at, end - at});
+                visit(at, Part<false>{x - at, end - at})();
             }
             x = end;
         }
@@ -93,44 +102,51 @@ struct PackRow {
         const T* const p = now + layout.at(shot, z, y, 0);
         T* const psi = l.psi + l.at(side, shot, z, y, 0);
         const std::int64_t stride = A == kZ ? layout.strideZ : A == kY ? layout.strideY : 1;
-        packs(x0, x1, [&](int x, auto part) {
+        packs<A == kX>(x0, x1, [&](int x, auto part) {
             const P before = P::load(psi + x);
             ahead(psi + x, l.y);
             if constexpr (A == kZ) {
                 ahead(p + x + M * stride, layout.strideY);
             }
             const P d = forwardDerivativeOf<P, M>(strided(p + x, stride), staggered[A], layout.radius);
+            P after;
             if constexpr (A == kX) {
-                part.store(nextMemory(P::load(l.aHalf + x), before, P::load(l.bHalf + x), d), before, psi + x);
+                after = nextMemory(P::load(l.aHalf + x), before, P::load(l.bHalf + x), d);
             } else {
                 const int n = A == kZ ? z : y;
-                part.store(nextMemory(l.aHalf[n], before, l.bHalf[n], d), before, psi + x);
+                after = nextMemory(l.aHalf[n], before, l.bHalf[n], d);
             }
+            return [=] { part.store(after, before, psi + x); };
         });
     }
 
+    // Second memories of a node of one plane, by axis.
+    struct Zeta {
+        P before, after;
+        T* at;
+    };
+
     // What the layer along A makes of a second derivative at its node j, n nodes along the axis.
-    template<int A, class Where>
-    P stretched(const P& plain, std::int64_t j, int n, const Where& part) const
+    template<int A>
+    P stretched(const P& plain, std::int64_t j, int n, Zeta& zeta) const
     {
         const AxisLayer<T>& l = layer[A];
         const P inner = plain + backwardDerivativeOf<P, M>(strided(l.psi + j, l.step), staggered[A], layout.radius);
-        const P before = P::load(l.zeta + j);
-        ahead(l.zeta + j, l.y);
-        P zeta;
+        zeta.at = l.zeta + j;
+        zeta.before = P::load(zeta.at);
+        ahead(zeta.at, l.y);
         if constexpr (A == kX) {
-            zeta = nextMemory(P::load(l.a + n), before, P::load(l.b + n), inner);
+            zeta.after = nextMemory(P::load(l.a + n), zeta.before, P::load(l.b + n), inner);
         } else {
-            zeta = nextMemory(l.a[n], before, l.b[n], inner);
+            zeta.after = nextMemory(l.a[n], zeta.before, l.b[n], inner);
         }
-        part.store(zeta, before, l.zeta + j);
-        return inner + zeta;
+        return inner + zeta.after;
     }
 
-    // The sum of the axes at plane I of a column; Mask: its layers, sides: which of an axis's.
-    template<int Mask, int I, class Along, class Where>
+    // The sum of the axes at a plane of a column; Mask: its layers, sides: which of an axis's.
+    template<int Mask, class Along>
     P axes(const T* p, const P& centre, const Along& alongZ, const signed char (&side)[3], int shot, int z, int y,
-           int x, const Where& part) const
+           int x, Zeta (&zeta)[3]) const
     {
         const int r = layout.radius;
         const auto along = [&](std::int64_t stride) {
@@ -139,58 +155,81 @@ struct PackRow {
         const auto offset = [&](int a) { return layer[a].at(side[a], shot, z, y, x); };
         P w = secondDerivativeOf<P, M>(alongZ, second[kZ], r);
         if constexpr ((Mask & 1 << kZ) != 0) {
-            w = stretched<kZ>(w, offset(kZ), z, part);
+            w = stretched<kZ>(w, offset(kZ), z, zeta[kZ]);
         }
         if constexpr (Rank == 3) {
             P v = secondDerivativeOf<P, M>(along(layout.strideY), second[kY], r);
             if constexpr ((Mask & 1 << kY) != 0) {
-                v = stretched<kY>(v, offset(kY), y, part);
+                v = stretched<kY>(v, offset(kY), y, zeta[kY]);
             }
             w += v;
         }
         P u = secondDerivativeOf<P, M>(along(1), second[kX], r);
         if constexpr ((Mask & 1 << kX) != 0) {
-            u = stretched<kX>(u, offset(kX), x, part);
+            u = stretched<kX>(u, offset(kX), x, zeta[kX]);
         }
         return w + u;
     }
 
-    // Planes z + I of one pack.
+    // What is to be stored of one plane of a pack.
+    template<int Mask, class Where>
+    static void store(const P& after, const P& before, T* out, const Zeta (&zeta)[3], const Where& part)
+    {
+        part.store(after, before, out);
+        for (int a = 0; a < 3; ++a) {
+            if ((Mask >> a & 1) != 0) {
+                part.store(zeta[a].after, zeta[a].before, zeta[a].at);
+            }
+        }
+    }
+
+    // Planes z + I of one pack: computes, returns what stores.
     template<int Mask, int... I, int... K, class Where>
-    void column(const signed char (&side)[3], int shot, int z, int y, int x, const Where& part,
+    auto column(const signed char (&side)[3], int shot, int z, int y, int x, const Where& part,
                 std::integer_sequence<int, I...> /*planes*/, std::integer_sequence<int, K...> /*column*/) const
     {
+        struct Plane {
+            P before, after;
+            Zeta zeta[3];
+        };
+        struct Planes {
+            Plane of[sizeof...(I)];
+        };
         const std::int64_t m = layout.at(z, y, x);
         const std::int64_t stride = layout.strideZ;
         const T* const p = now + shot * layout.shotStride + m;
         T* const out = other + shot * layout.shotStride + m;
         const T* const model = c2 + m;
-        const P before[] = {P::load(out + I * stride)...};
+        Planes planes;
+        ((planes.of[I].before = P::load(out + I * stride)), ...);
         (ahead(out + I * stride, layout.strideY), ...);
         (ahead(model + I * stride, layout.strideY), ...);
         (ahead(p + (K - M) * stride, layout.strideY), ...);
+        const auto next = [&](const T* q, const P& centre, const auto& alongZ, int i) {
+            Plane& plane = planes.of[i];
+            plane.after = leap(plane.before, centre, P::load(model + i * stride),
+                               axes<Mask>(q, centre, alongZ, side, shot, z + i, y, x, plane.zeta));
+        };
         if constexpr (M > 0) {
             const P values[] = {P::load(p + (K - M) * stride)...};
-            const P after[] = {leap(before[I], values[I + M], P::load(model + I * stride),
-                                    axes<Mask, I>(
-                                        p + I * stride, values[I + M], [&](int k) { return values[I + M + k]; }, side,
-                                        shot, z + I, y, x, part))...};
-            (part.store(after[I], before[I], out + I * stride), ...);
+            (next(
+                 p + I * stride, values[I + M], [&](int k) { return values[I + M + k]; }, I),
+             ...);
         } else {
-            const P centre = P::load(p);
-            const P after = leap(before[0], centre, P::load(model),
-                                 axes<Mask, 0>(p, centre, strided(p, stride), side, shot, z, y, x, part));
-            part.store(after, before[0], out);
+            next(p, P::load(p), strided(p, stride), 0);
         }
+        return [planes, out, stride, part] {
+            (store<Mask>(planes.of[I].after, planes.of[I].before, out + I * stride, planes.of[I].zeta, part), ...);
+        };
     }
 
     // Nodes [x0, x1) of Planes rows from plane z on.
     template<int Mask, int Planes>
     void step(const signed char (&side)[3], int shot, int z, int y, int x0, int x1) const
     {
-        packs(x0, x1, [&](int x, auto part) {
-            column<Mask>(side, shot, z, y, x, part, std::make_integer_sequence<int, Planes>{},
-                         std::make_integer_sequence<int, Planes + 2 * M>{});
+        packs<(Mask & 1 << kX) != 0>(x0, x1, [&](int x, auto part) {
+            return column<Mask>(side, shot, z, y, x, part, std::make_integer_sequence<int, Planes>{},
+                                std::make_integer_sequence<int, Planes + 2 * M>{});
         });
     }
 };
@@ -284,7 +323,7 @@ void runPiece(const Work& work)
     }
 #if defined(__x86_64__)
     const InstructionSet set = hostInstructionSet();
-    // A short row that half as wide vectors fill does without one that steps back over what was just stored.
+    // A short row that half as wide packs fill needs none that overlap.
     const bool halves = bytes < 4 * kPackBytes[2] && bytes % kPackBytes[2] != 0 && bytes % kPackBytes[1] == 0;
     if (set == InstructionSet::Avx512 && bytes >= kPackBytes[2] && !halves) {
         return runAvx512<kPackBytes[2]>(work);

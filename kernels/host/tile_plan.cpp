@@ -36,16 +36,14 @@ std::vector<TileBlock> blocksOf(const LayerReach& z, int radius)
     std::vector<TileBlock> blocks;
     const int part[4] = {0, z.low, z.high, z.n};
     for (int i = 0; i < 3; ++i) {
-        int memories = part[i];
+        const LayerReach live = z.live(radius);
+        int memories = i == 0 ? 0 : live.high;
+        const int last = i == 0 ? live.low : i == 2 ? z.n : memories;
         for (int z0 = part[i]; z0 < part[i + 1]; z0 += kPlanesTogether) {
             TileBlock b{z0, std::min(z0 + kPlanesTogether, part[i + 1]), 0, 0, 0};
-            b.need = b.z1 + radius;
-            if (i != 1) {
-                b.first0 = memories;
-                b.first1 = memories = std::min(b.z1 + radius, part[i + 1]);
-                b.need = b.first1 + radius;
-            }
-            b.need = std::min(b.need, z.n);
+            b.first0 = memories;
+            b.first1 = memories = std::max(memories, std::min(b.z1 + radius, last));
+            b.need = std::min(std::max(b.z1, b.first1 > b.first0 ? b.first1 : 0) + radius, z.n);
             blocks.push_back(b);
         }
     }

@@ -1,4 +1,4 @@
-// How a grid is cut for time tiling, from its shape and the machine's caches alone; plain values, tested without a step.
+// How a grid is cut for time tiling, from its shape and the machine's caches alone; plain values.
 // A block of planes may take step n when step n-1 has come `need` planes far: its stencils then read what is there, and
 // what it overwrites (p(n-2)) nobody reads any more. That one rule makes any order of work give the same bits.
 #pragma once

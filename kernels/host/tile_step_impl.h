@@ -40,6 +40,7 @@ struct TileRows {
         const LayerReach& y = t.reach[kY];
         if constexpr (Rank == 3) {
             const int part[4] = {0, y.low, y.high, y.n};
+            const LayerReach live = y.live(t.state.layout.radius);
             for (int i = 0; i < 3; ++i) {
                 const int y0 = std::max(t.y0, part[i]);
                 const int y1 = std::min(t.y1, part[i + 1]);
@@ -47,7 +48,8 @@ struct TileRows {
                     rows<ZMask>(y0, y1, zSide, kNone);
                 } else if (y1 > y0) {
                     const signed char side = i == 0 ? kLow : kHigh;
-                    memories<kY>(t.z0, t.z1, y0, y1, side);
+                    memories<kY>(t.z0, t.z1, i == 0 ? y0 : std::max(y0, live.high),
+                                 i == 0 ? std::min(y1, live.low) : y1, side);
                     rows<ZMask | 1 << kY>(y0, y1, zSide, side);
                 }
             }
