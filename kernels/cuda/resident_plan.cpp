@@ -172,7 +172,8 @@ double tileCycles(const ResidentShape& s, int tile, double entries)
     double cycles = kStepCycles + kEntryCycles * entries + kEdgeCycles * rounds(2 * s.radius * (h + w));
     if (rows > 0 && units > 0) {
         const int strips = residentThreads(s.radius) / units;
-        cycles += kStripCycles + kRowCycles * ((rows + strips - 1) / strips);
+        const int rowsEach = (rows + strips - 1) / strips;
+        cycles += kStripCycles + kRowCycles * rowsEach;
     }
     const int pairs = (depth[0] + 1) / 2 + (depth[1] + 1) / 2;
     const int besides = (rows + 1) / 2 * (all - std::min(units, all));

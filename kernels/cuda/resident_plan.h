@@ -64,7 +64,7 @@ private:
 
 // The shape with the least work in its busiest tile; none if the grid does not fit, has no kernel of its order, or is cut
 // in a way that this one does not know. blocks: that can be resident; sharedBytes: of each.
-[[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& args, int blocks,
+[[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int blocks,
                                                          std::size_t sharedBytes);
 
 // What a tile has to do with sources and receivers, of each shot: numbers for the kernel, in one array.
