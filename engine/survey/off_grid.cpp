@@ -1,5 +1,7 @@
 #include "engine/survey/off_grid.h"
 
+#include "engine/survey/kaiser.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -25,7 +27,8 @@ double kaiserSinc(double distance)
     if (std::abs(u) >= 1.0) {
         return 0.0;
     }
-    const double window = std::cyl_bessel_i(0.0, kBeta * std::sqrt(1.0 - u * u)) / std::cyl_bessel_i(0.0, kBeta);
+    static const double kAtCentre = besselI0(kBeta);
+    const double window = besselI0(kBeta * std::sqrt(1.0 - u * u)) / kAtCentre;
     const double x = std::numbers::pi * distance;
     return (std::abs(x) < 1e-12 ? 1.0 : std::sin(x) / x) * window;
 }

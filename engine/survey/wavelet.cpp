@@ -1,5 +1,7 @@
 #include "engine/survey/wavelet.h"
 
+#include "engine/survey/kaiser.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -62,20 +64,6 @@ double gaussianDerivative(int n, double f, double t)
 }
 
 // Kaiser-windowed sinc interpolation of a recording; zero outside it.
-// I0 for 0 <= x <= 8 by its power series: to the last digits of std::cyl_bessel_i, in a tenth of the time, which was most of
-// what a short run on a GPU took.
-double besselI0(double x)
-{
-    const double quarter = 0.25 * x * x;
-    double term = 1.0;
-    double sum = 1.0;
-    for (int k = 1; k < 60 && term > 1e-17 * sum; ++k) {
-        term *= quarter / (static_cast<double>(k) * k);
-        sum += term;
-    }
-    return sum;
-}
-
 double interpolate(const std::vector<double>& values, double position)
 {
     constexpr int kHalf = 16;
