@@ -196,8 +196,8 @@ SelftestOutcome threads(SelftestContext& context)
 
 SelftestOutcome promptStop(SelftestContext& context)
 {
-    const auto plan =
-        smallPlan(*context.device, 400, 600.0); // a GPU is through with a minute of it in a tenth of a second
+    // A GPU is through with a minute of it in a tenth of a second.
+    const auto plan = smallPlan(*context.device, 400, 600.0);
     double best = 1e9;
     std::string text;
     for (int attempt = 0; attempt < 3; ++attempt) {
