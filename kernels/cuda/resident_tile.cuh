@@ -66,7 +66,6 @@ public:
 
 protected:
     static constexpr int kPad = residentPad(M);
-    static constexpr int kRows = 2; // of a layer at once: they share what a stencil along z reads
     static constexpr int kThreads = residentThreads(M);
     static constexpr int kWarps = kThreads / 32;
 
@@ -293,6 +292,7 @@ protected:
             }
         }
         __syncthreads();
+        m_edges = table(kEdgePlace);
         const auto list = [&](PointList which) { return m_b.points + header[2 * which]; };
         copy(table(kReceiver), list(kReceivers), kReceiverWords * m_count[kReceivers]);
         copy(table(kImport), list(kImports), m_count[kImports]);
@@ -300,8 +300,10 @@ protected:
         const int* const entry = list(kEntries);
 #pragma unroll 1
         for (int i = m_thread; i < m_count[kEntries]; i += kThreads) {
-            table(kEntryPlace)[i] = entry[3 * i];
-            words(kEntryWeight)[i] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
+            const int at = entry[3 * i];
+            const auto imports = static_cast<int>(words(kImported) - m_shared);
+            table(kEntry)[2 * i] = at >= 0 ? kTileHead + at : imports - 1 - at;
+            words(kEntry)[2 * i + 1] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
         }
         const int* const source = list(kSources);
 #pragma unroll 1
@@ -318,6 +320,10 @@ protected:
             s[4] = static_cast<int>(row >> 32);
             s[5] = first;
             s[6] = last;
+            const int down = s[0] / m_pitch - M;
+            const int across = s[0] % m_pitch - kPad;
+            s[7] = (m_beside[0] && down < M) || (m_beside[1] && down >= m_h - M) || (m_beside[2] && across < kPad) ||
+                   (m_beside[3] && across >= (m_w + 3) / 4 * 4 - kPad);
         }
         const int tile = static_cast<int>(blockIdx.x);
         int done = 0;
@@ -396,6 +402,7 @@ protected:
     float* m_psi[4]; // and what follows, see psiAt
     int m_count[kPointLists];
     int m_edgeWords;
+    const int* m_edges; // kEdgePlace, and the two tables behind it
     bool m_beside[4];
 };
 
