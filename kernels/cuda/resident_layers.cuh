@@ -26,6 +26,7 @@ protected:
     using Base::m_h;
     using Base::m_pitch;
     using Base::m_psi;
+    using Base::m_shared;
     using Base::m_thread;
     using Base::m_w;
     using Base::model;
@@ -88,7 +89,7 @@ private:
         const int depth = low ? m_depth[0] : m_depth[1];
         const int at = low ? row : row - endPlainRow();
         const int pitch = this->template partPitch<0>();
-        float* const first = low ? m_psi[0] : m_psi[1];
+        float* const first = m_shared + (low ? m_psi[0] : m_psi[1]);
         float* const psi = first + (at + M) * pitch + column;
         return {psi, (depth + M) * pitch, first + (2 * depth + 2 * M) * pitch + at, depth, pitch};
     }
@@ -97,7 +98,7 @@ private:
         const bool low = column < firstPlainColumn();
         const int pitch = low ? this->template partPitch<2>() : this->template partPitch<3>();
         const int at = kPad + (low ? column : column - endPlainColumn());
-        float* const first = low ? m_psi[2] : m_psi[3];
+        float* const first = m_shared + (low ? m_psi[2] : m_psi[3]);
         return {first + row * pitch + at, m_h * pitch, first + 2 * m_h * pitch + at, pitch, pitch};
     }
 

@@ -34,10 +34,11 @@ __device__ inline float valueOf(std::uint64_t word)
 template<int M>
 class ResidentTile {
 public:
-    __device__ ResidentTile(const ResidentBody& body, float* shared)
+    // block: this one's number.
+    __device__ ResidentTile(const ResidentBody& body, float* shared, int block)
         : m_b(body)
-        , m_tz(static_cast<int>(blockIdx.x) / body.tilesX)
-        , m_tx(static_cast<int>(blockIdx.x) % body.tilesX)
+        , m_tz(block / body.tilesX)
+        , m_tx(block % body.tilesX)
         , m_z0(body.zCut[m_tz])
         , m_x0(body.xCut[m_tx])
         , m_h(body.zCut[m_tz + 1] - m_z0)
@@ -51,7 +52,7 @@ public:
         m_depth[2] = m_tx == 0 ? body.depth[2] : 0;
         m_depth[3] = m_tx == body.tilesX - 1 ? body.depth[3] : 0;
         m_fieldSize = (m_h + 2 * M) * m_pitch;
-        float* at = model() + m_h * modelPitch();
+        int at = kTileHead + 2 * m_fieldSize + m_h * modelPitch();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             m_psi[p] = at;
@@ -102,13 +103,13 @@ protected:
     template<int P>
     __device__ float* psiAt(int row, int column) const
     {
-        return P < 2 ? m_psi[P] + (row - partFrom<P>() + M) * partPitch<P>() + column
-                     : m_psi[P] + row * partPitch<P>() + kPad + column - partFrom<P>();
+        return P < 2 ? m_shared + m_psi[P] + (row - partFrom<P>() + M) * partPitch<P>() + column
+                     : m_shared + m_psi[P] + row * partPitch<P>() + kPad + column - partFrom<P>();
     }
     template<int P>
     __device__ float* zetaAt(int row, int column) const
     {
-        float* const zeta = m_psi[P] + psiRows<P>() * partPitch<P>();
+        float* const zeta = m_shared + m_psi[P] + psiRows<P>() * partPitch<P>();
         return P < 2 ? zeta + (row - partFrom<P>()) * partPitch<P>() + column
                      : zeta + row * partPitch<P>() + kPad + column - partFrom<P>();
     }
@@ -116,7 +117,7 @@ protected:
     template<int P>
     __device__ float* profileAt(Profile which, int rowOrColumn) const
     {
-        float* const first = m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
+        float* const first = m_shared + m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
         return P < 2 ? first + which * m_depth[P] + rowOrColumn - partFrom<P>()
                      : first + which * partPitch<P>() + kPad + rowOrColumn - partFrom<P>();
     }
@@ -167,7 +168,7 @@ protected:
 
     __device__ void load()
     {
-        const int all = static_cast<int>(m_tables - m_shared);
+        const int all = m_tables;
 #pragma unroll 1
         for (int i = m_thread; i < all; i += kThreads) {
             m_shared[i] = 0.0F;
@@ -284,7 +285,7 @@ protected:
             m_edgeWords += m_beside[side] ? edgeLength(side) : 0;
         }
         if (m_thread == 0) {
-            int at = static_cast<int>(m_tables - m_shared);
+            int at = m_tables;
 #pragma unroll
             for (int k = 0; k < kTables; ++k) {
                 reinterpret_cast<int*>(m_shared)[k] = at;
@@ -395,11 +396,11 @@ protected:
 
     const ResidentBody& m_b;
     int m_tz, m_tx, m_z0, m_x0, m_h, m_w, m_pitch, m_fieldSize;
-    float* m_tables;
+    int m_tables; // in shared memory, as the next
     float* m_shared;
     int m_thread;
     int m_depth[4];
-    float* m_psi[4]; // and what follows, see psiAt
+    int m_psi[4]; // and what follows, see psiAt
     int m_count[kPointLists];
     int m_edgeWords;
     const int* m_edges; // kEdgePlace, and the two tables behind it
