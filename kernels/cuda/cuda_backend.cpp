@@ -441,21 +441,25 @@ Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
         }
     }
     const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
-    const int perGraph = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
-    const int graphs = perGraph > 0 ? (count - lead) / perGraph : 0;
-    if (graphs <= 0) {
+    const int most = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
+    if (most == 0 || count - lead < StepGraphs::kLeastPaying) {
         return oneByOne(args, stream);
     }
     args.count = lead;
     oneByOne(args, stream);
     moveOn(args, lead);
-    {
-        const std::lock_guard lock(m_graphMutex);
-        m_graphs.run<T>(args, graphs, on(stream),
-                        [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+    int left = count - lead;
+    for (int steps = most; steps > 0; steps = StepGraphs::shorterThan(steps, args.ratio)) {
+        const int times = left / steps;
+        if (times > 0) {
+            const std::lock_guard lock(m_graphMutex);
+            m_graphs.run<T>(args, steps, times, on(stream),
+                            [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+            moveOn(args, times * steps);
+            left -= times * steps;
+        }
     }
-    moveOn(args, graphs * perGraph);
-    args.count = count - lead - graphs * perGraph;
+    args.count = left;
     oneByOne(args, stream);
     return {count, false};
 }
