@@ -35,7 +35,7 @@ struct Layout {
         l.radius = radius;
         l.strideY = up(nx + std::int64_t{2} * radius);
         l.strideZ = rank == 3 ? l.strideY * (ny + std::int64_t{2} * radius) : l.strideY;
-        const std::int64_t vectors = firstX / kVectorAlignment * kVectorAlignment;
+        const int vectors = firstX / kVectorAlignment * kVectorAlignment;
         const std::int64_t shift = up(vectors) - vectors;
         l.lead = up(radius) + (rank == 3 ? radius * l.strideY : 0) + radius * l.strideZ + shift;
         l.shotStride = up(radius) + l.strideZ * (nz + 2 * radius) + up(shift);
