@@ -5,9 +5,10 @@
 #include "kernels/backend.h"
 #include "kernels/core/shape.h"
 
-#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <cstring>
+#include <memory>
 #include <vector>
 
 namespace ondo {
@@ -16,18 +17,26 @@ struct PlacedPoint {
     int shot = 0; // within the launch
     Position position;
     int row = 0; // sources: row of the wavelet table
+
+    bool operator==(const PlacedPoint&) const = default;
 };
 
 struct InjectionTable {
     std::vector<std::int64_t> node, modelNode;
     std::vector<int> begin, source;
     std::vector<double> weight; // 1 / m^rank
+    std::uint64_t id = 0;       // another for every table
+
+    [[nodiscard]] kernels::PointNodes nodes() const { return {node.data(), nullptr, id}; }
 };
 
 struct RecordingTable {
     std::vector<int> begin;
     std::vector<std::int64_t> node;
     std::vector<double> weight;
+    std::uint64_t id = 0; // another for every table
+
+    [[nodiscard]] kernels::PointNodes nodes() const { return {node.data(), begin.data(), id}; }
 };
 
 [[nodiscard]] InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& layout,
@@ -35,25 +44,36 @@ struct RecordingTable {
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& receivers);
 
-// The nodes of a point list on the host, for backends that plan ahead.
-class HostNodes {
+// The same, kept for the next run that asks for the same points on the same grid: what a backend planned for a table's `id`
+// then still holds, too.
+[[nodiscard]] std::shared_ptr<const InjectionTable>
+injectionOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& sources);
+[[nodiscard]] std::shared_ptr<const RecordingTable>
+recordingOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& receivers);
+
+// Several lists as the bytes of one block. Those of larger elements come first: each lies where its type may.
+class PackedLists {
 public:
-    void keep(std::vector<std::int64_t> node, std::vector<int> begin)
+    explicit PackedLists(std::size_t bytes) { m_bytes.reserve(bytes); }
+
+    // Where the list begins, bytes.
+    template<class Stored, class U>
+    std::size_t add(const std::vector<U>& list)
     {
-        static std::atomic<std::uint64_t> next{1};
-        if (m_id != 0 && node == m_node && begin == m_begin) {
-            return; // the same shot again: what was planned for it still holds
+        const std::size_t at = m_bytes.size();
+        m_bytes.resize(at + list.size() * sizeof(Stored));
+        std::byte* to = m_bytes.data() + at;
+        for (const U& value : list) {
+            const auto stored = static_cast<Stored>(value);
+            std::memcpy(to, &stored, sizeof(Stored));
+            to += sizeof(Stored);
         }
-        m_node = std::move(node);
-        m_begin = std::move(begin);
-        m_id = next++;
+        return at;
     }
-    [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
+    [[nodiscard]] const std::vector<std::byte>& bytes() const { return m_bytes; }
 
 private:
-    std::vector<std::int64_t> m_node;
-    std::vector<int> m_begin;
-    std::uint64_t m_id = 0;
+    std::vector<std::byte> m_bytes;
 };
 
 } // namespace ondo

@@ -4,6 +4,7 @@
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/presenter.h"
 #include "kernels/cuda/resident.h"
+#include "kernels/cuda/staging.h"
 #include "kernels/cuda/step_graph.h"
 
 #include <atomic>
@@ -93,6 +94,8 @@ public:
     {
         return advanceAny(args, stream);
     }
+    void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
+    void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }
@@ -142,6 +145,7 @@ private:
     std::mutex m_graphMutex; // of both
     StepGraphs m_graphs;
     ResidentSteps m_resident;
+    Staging m_staging;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
@@ -202,6 +206,7 @@ CudaBackend::~CudaBackend()
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
     m_graphs.forget();
     m_resident.forget();
+    m_staging.forget();
     for (int i = 0; i < StepLaunch::kBranches; ++i) {
         ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_launch.branch[i]));
         ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
@@ -351,13 +356,13 @@ double CudaBackend::milliseconds(EventHandle from, EventHandle to)
 
 void CudaBackend::copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
 {
-    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on(stream)));
+    m_staging.toDevice(to, from, bytes, on(stream));
     m_toDevice[static_cast<std::size_t>(purpose)] += bytes;
 }
 
 void CudaBackend::copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
 {
-    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on(stream)));
+    m_staging.toHost(to, from, bytes, on(stream));
     m_toHost[static_cast<std::size_t>(purpose)] += bytes;
 }
 
