@@ -5,9 +5,7 @@
 #include "kernels/backend.h"
 #include "kernels/core/shape.h"
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -50,30 +48,5 @@ struct RecordingTable {
 injectionOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& sources);
 [[nodiscard]] std::shared_ptr<const RecordingTable>
 recordingOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& receivers);
-
-// Several lists as the bytes of one block. Those of larger elements come first: each lies where its type may.
-class PackedLists {
-public:
-    explicit PackedLists(std::size_t bytes) { m_bytes.reserve(bytes); }
-
-    // Where the list begins, bytes.
-    template<class Stored, class U>
-    std::size_t add(const std::vector<U>& list)
-    {
-        const std::size_t at = m_bytes.size();
-        m_bytes.resize(at + list.size() * sizeof(Stored));
-        std::byte* to = m_bytes.data() + at;
-        for (const U& value : list) {
-            const auto stored = static_cast<Stored>(value);
-            std::memcpy(to, &stored, sizeof(Stored));
-            to += sizeof(Stored);
-        }
-        return at;
-    }
-    [[nodiscard]] const std::vector<std::byte>& bytes() const { return m_bytes; }
-
-private:
-    std::vector<std::byte> m_bytes;
-};
 
 } // namespace ondo

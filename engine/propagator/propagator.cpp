@@ -277,25 +277,45 @@ private:
         return b;
     }
 
-    // Where a list of U lies in a block.
-    template<class U>
-    static const U* listAt(const Buffer<std::byte>& block, std::size_t at)
-    {
-        return static_cast<const U*>(static_cast<const void*>(block.data() + at));
-    }
+    // The lists of a table, one behind the other in one block; those of larger elements first, so that each lies where its
+    // type may.
+    class Lists {
+    public:
+        Lists(PropagatorOf& owner, Buffer<std::byte>& block, std::size_t bytes, const char* label, BlockSize size)
+            : m_owner(owner)
+        {
+            block = {}; // so that the same block serves again
+            block = Buffer<std::byte>(owner.m_device, bytes, label, size, BlockContent::Uninitialised, owner.m_stream);
+            m_at = block.data();
+        }
+
+        template<class U>
+        const U* add(const std::vector<U>& list)
+        {
+            void* const to = m_at;
+            const std::size_t bytes = list.size() * sizeof(U);
+            if (bytes > 0) {
+                m_owner.m_device->backend().copyToDevice(to, list.data(), bytes, m_owner.m_stream.handle(),
+                                                         CopyPurpose::Setup);
+            }
+            m_at += bytes;
+            return static_cast<const U*>(to);
+        }
+
+    private:
+        PropagatorOf& m_owner;
+        std::byte* m_at = nullptr;
+    };
 
     void upload(const RecordingTable& table, Buffer<std::byte>& block, kernels::RecordReceivers<T>& body,
                 const char* label, BlockSize size)
     {
-        PackedLists lists(table.node.size() * (sizeof(std::int64_t) + sizeof(T)) + table.begin.size() * sizeof(int));
-        const auto node = lists.add<std::int64_t>(table.node);
-        const auto weight = lists.add<T>(table.weight);
-        const auto begin = lists.add<int>(table.begin);
-        block = {}; // so that the same block serves again
-        block = uploaded(lists.bytes(), label, size);
-        body.node = listAt<std::int64_t>(block, node);
-        body.weight = listAt<T>(block, weight);
-        body.begin = listAt<int>(block, begin);
+        Lists lists(*this, block,
+                    table.node.size() * (sizeof(std::int64_t) + sizeof(T)) + table.begin.size() * sizeof(int), label,
+                    size);
+        body.node = lists.add(table.node);
+        body.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
+        body.begin = lists.add(table.begin);
         body.receivers = static_cast<int>(table.begin.size()) - 1;
     }
 
@@ -322,13 +342,11 @@ private:
     // is needed: no memory of its own.
     void padModel()
     {
-        const Grid& g = m_plan->model.grid();
         const auto& v = m_plan->model.velocity().samples();
         m_c2 = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
                          BlockContent::Uninitialised, m_stream);
         auto& backend = m_device->backend();
-        kernels::PadModel<T> body;
-        body.layout = m_layout;
+        auto body = makePadModel<T>(*m_plan, m_layout);
         body.c2 = m_c2.data();
         body.speed = v.data();
         if (!m_device->isHost()) {
@@ -336,17 +354,6 @@ private:
             backend.copyToDevice(passing, v.data(), v.size() * sizeof(float), m_stream.handle(), CopyPurpose::Setup);
             body.speed = static_cast<const float*>(passing);
         }
-        const int user[3] = {g.nz, g.ny, g.nx};
-        for (int a = 0; a < 3; ++a) {
-            body.user[a] = user[a];
-            body.low[a] = m_plan->layerLow[a];
-            for (int side = 0; side < 2; ++side) {
-                const bool faces = a != kernels::kY || g.rank == 3;
-                body.isFree[2 * a + side] =
-                    faces && m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
-            }
-        }
-        body.dt = m_plan->time.innerStep();
         backend.pad(body, m_stream.handle());
     }
 
@@ -414,21 +421,15 @@ private:
     {
         m_injection = injectionOf(*m_plan, m_layout, m_sources);
         const InjectionTable& table = *m_injection;
-        PackedLists lists(table.node.size() * 2 * sizeof(std::int64_t) +
-                          table.weight.size() * (sizeof(T) + sizeof(int)) + table.begin.size() * sizeof(int));
-        const auto node = lists.add<std::int64_t>(table.node);
-        const auto modelNode = lists.add<std::int64_t>(table.modelNode);
-        const auto weight = lists.add<T>(table.weight);
-        const auto begin = lists.add<int>(table.begin);
-        const auto source = lists.add<int>(table.source);
-        m_injectLists = {}; // so that the same block serves again
-        m_injectLists = uploaded(lists.bytes(), "sources");
+        const std::size_t bytes = table.node.size() * 2 * sizeof(std::int64_t) +
+                                  table.weight.size() * (sizeof(T) + sizeof(int)) + table.begin.size() * sizeof(int);
+        Lists lists(*this, m_injectLists, bytes, "sources", BlockSize::Bucket);
         m_inject.c2 = m_c2.data();
-        m_inject.node = listAt<std::int64_t>(m_injectLists, node);
-        m_inject.modelNode = listAt<std::int64_t>(m_injectLists, modelNode);
-        m_inject.weight = listAt<T>(m_injectLists, weight);
-        m_inject.begin = listAt<int>(m_injectLists, begin);
-        m_inject.source = listAt<int>(m_injectLists, source);
+        m_inject.node = lists.add(table.node);
+        m_inject.modelNode = lists.add(table.modelNode);
+        m_inject.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
+        m_inject.begin = lists.add(table.begin);
+        m_inject.source = lists.add(table.source);
         m_inject.nodes = static_cast<int>(table.node.size());
     }
 
