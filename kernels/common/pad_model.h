@@ -39,7 +39,8 @@ struct PadModel {
     ONDO_HD static int within(int i, int n) { return i < 0 ? 0 : i < n ? i : n - 1; }
     ONDO_HD bool hasValue(int axis, int i, int n) const
     {
-        return i >= 0 && i < n && !(i == 0 && isFree[2 * axis] != 0) && !(i == n - 1 && isFree[2 * axis + 1] != 0);
+        const signed char* const face = isFree + std::int64_t{2} * axis;
+        return i >= 0 && i < n && !(i == 0 && face[0] != 0) && !(i == n - 1 && face[1] != 0);
     }
     // In double whatever T is, as a model on the host is judged.
     ONDO_HD T squared(float metresASecond) const

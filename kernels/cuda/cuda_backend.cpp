@@ -134,6 +134,10 @@ private:
     template<class T>
     Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
     bool advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream);
+    // Plans and graphs have memory of their own on the device (mailboxes, a clock) and outlive the runs that they were made
+    // for: what is launched of them waits for what was, on whatever stream. With m_graphMutex held.
+    void takeTurn(cudaStream_t stream) const { ONDO_CUDA(cudaStreamWaitEvent(stream, m_turn, 0)); }
+    void endTurn(cudaStream_t stream) const { ONDO_CUDA(cudaEventRecord(m_turn, stream)); }
 
     int m_ordinal = 0;
     cudaMemPool_t m_pool = nullptr;
@@ -145,6 +149,7 @@ private:
     std::mutex m_graphMutex; // of both
     StepGraphs m_graphs;
     ResidentSteps m_resident;
+    cudaEvent_t m_turn = nullptr;
     Staging m_staging;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
@@ -176,6 +181,7 @@ CudaBackend::CudaBackend(int ordinal)
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+    ONDO_CUDA(cudaEventCreateWithFlags(&m_turn, cudaEventDisableTiming));
     makeStepLaunch();
 }
 
@@ -212,6 +218,7 @@ CudaBackend::~CudaBackend()
         ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
     }
     ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.fork));
+    ONDO_CUDA_NOTHROW(cudaEventDestroy(m_turn));
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -420,6 +427,7 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
     if (!m_resident.takes(args, stream)) {
         return false;
     }
+    takeTurn(stream);
     const int launches = (args.count + ResidentSteps::kMostSteps - 1) / ResidentSteps::kMostSteps;
     for (int shot = 0; shot < args.step.shots; ++shot) {
         ScalarAdvance<float> part = args;
@@ -432,6 +440,7 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
             moveOn(part, part.count);
         }
     }
+    endTurn(stream);
     return true;
 }
 
@@ -456,8 +465,11 @@ Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
     moveOn(args, lead);
     {
         const std::lock_guard lock(m_graphMutex);
-        m_graphs.run<T>(args, graphs, on(stream),
-                        [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+        const cudaStream_t s = on(stream);
+        takeTurn(s);
+        m_graphs.run<T>(args, graphs, s,
+                        [this](const ScalarStepArgs<T>& step, cudaStream_t to) { enqueueStep(step, to); });
+        endTurn(s);
     }
     moveOn(args, graphs * perGraph);
     args.count = count - lead - graphs * perGraph;
