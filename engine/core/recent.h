@@ -1,5 +1,6 @@
 // What was made of the last few keys, so that who asks for the same again gets the same object: shots with one line of
-// receivers, a run started once more. Any thread.
+// receivers, a run started once more. What is large is not kept for that: it is found as long as somebody else holds it. Any
+// thread.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,9 @@ public:
     {
     }
 
-    // make(key) gives the value of a key that is not there; it runs unlocked, at worst twice.
-    template<class Make>
-    std::shared_ptr<const Value> get(Key key, const Make& make)
+    // make(key) gives the value of a key that is not there; it runs unlocked, at worst twice. isLarge(value): see above.
+    template<class Make, class IsLarge>
+    std::shared_ptr<const Value> get(Key key, const Make& make, const IsLarge& isLarge)
     {
         if (auto known = find(key)) {
             return known;
@@ -31,14 +32,15 @@ public:
         if (m_entries.size() >= m_most) {
             m_entries.erase(m_entries.begin());
         }
-        m_entries.push_back({std::move(key), made});
+        m_entries.push_back({std::move(key), made, isLarge(*made) ? nullptr : made});
         return made;
     }
 
 private:
     struct Entry {
         Key key;
-        std::shared_ptr<const Value> value;
+        std::weak_ptr<const Value> value;
+        std::shared_ptr<const Value> kept; // null: large
     };
 
     std::shared_ptr<const Value> find(const Key& key)
@@ -49,8 +51,13 @@ private:
         if (found == m_entries.end()) {
             return nullptr;
         }
+        auto value = found->value.lock();
+        if (value == nullptr) {
+            m_entries.erase(found);
+            return nullptr;
+        }
         std::rotate(found, found + 1, m_entries.end()); // the longest unasked goes first
-        return m_entries.back().value;
+        return value;
     }
 
     std::size_t m_most;

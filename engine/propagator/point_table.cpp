@@ -12,9 +12,8 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kKept = 4; // tables: a poke back and forth, two runs by turns
-// Beyond so many points (in 3-D 512 entries of 16 bytes each) a table is not kept when its run has gone.
-constexpr std::size_t kMostPoints = 20'000;
+constexpr std::size_t kKept = 4;          // tables: a poke back and forth, two runs by turns
+constexpr std::size_t kLarge = 2'000'000; // entries, of 16 bytes
 
 std::uint64_t nextId()
 {
@@ -140,19 +139,18 @@ std::shared_ptr<const InjectionTable> injectionOf(const SimulationPlan& plan, co
                                                   const std::vector<PlacedPoint>& sources)
 {
     static Recent<Key, InjectionTable> recent(kKept);
-    return recent.get(keyOf(plan, layout, sources),
-                      [&](const Key& key) { return makeInjection(plan, layout, key.points); });
+    return recent.get(
+        keyOf(plan, layout, sources), [&](const Key& key) { return makeInjection(plan, layout, key.points); },
+        [](const InjectionTable& t) { return t.weight.size() > kLarge; });
 }
 
 std::shared_ptr<const RecordingTable> recordingOf(const SimulationPlan& plan, const kernels::Layout& layout,
                                                   const std::vector<PlacedPoint>& receivers)
 {
     static Recent<Key, RecordingTable> recent(kKept);
-    if (receivers.size() > kMostPoints) {
-        return std::make_shared<const RecordingTable>(makeRecording(plan, layout, receivers));
-    }
-    return recent.get(keyOf(plan, layout, receivers),
-                      [&](const Key& key) { return makeRecording(plan, layout, key.points); });
+    return recent.get(
+        keyOf(plan, layout, receivers), [&](const Key& key) { return makeRecording(plan, layout, key.points); },
+        [](const RecordingTable& t) { return t.weight.size() > kLarge; });
 }
 
 } // namespace ondo

@@ -9,8 +9,8 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kKept = 8;        // wavelets
-constexpr int kMostSamples = 1'000'000; // beyond, samples are not kept when their run has gone
+constexpr std::size_t kKept = 8;          // wavelets
+constexpr std::size_t kLarge = 1'000'000; // samples
 
 struct Key {
     Wavelet wavelet;
@@ -25,10 +25,9 @@ using Samples = std::shared_ptr<const std::vector<double>>;
 Samples samplesOf(const Wavelet& wavelet, double dt, int count)
 {
     static Recent<Key, std::vector<double>> recent(kKept);
-    if (count > kMostSamples) {
-        return std::make_shared<const std::vector<double>>(wavelet.samples(dt, count));
-    }
-    return recent.get({wavelet, dt, count}, [](const Key& key) { return key.wavelet.samples(key.dt, key.count); });
+    return recent.get(
+        {wavelet, dt, count}, [](const Key& key) { return key.wavelet.samples(key.dt, key.count); },
+        [](const std::vector<double>& samples) { return samples.size() > kLarge; });
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The point lists of a launch: each shot's as if it were alone, one table for those who ask for the same again.
+#include "engine/core/recent.h"
 #include "engine/propagator/domain.h"
 #include "engine/propagator/point_table.h"
 #include "engine/propagator/wavelet_table.h"
@@ -17,6 +18,7 @@ private slots:
     void aShotReadsAsIfAlone();
     void sourcesAddInTheirOrder();
     void theSameAgainIsTheSameTable();
+    void whatIsLargeIsNotKept();
     void waveletsOfShots();
 };
 
@@ -117,6 +119,35 @@ void TestPointTable::theSameAgainIsTheSameTable()
     moved.layerLow[2] = 11;
     QVERIFY(recordingOf(moved, layout, line(0, 14.9)).get() != first.get());
     QCOMPARE(injectionOf(*plan, layout, line(0, 14.9)).get(), injectionOf(*plan, layout, line(0, 14.9)).get());
+}
+
+void TestPointTable::whatIsLargeIsNotKept()
+{
+    Recent<int, std::vector<int>> recent(2);
+    int made = 0;
+    const auto get = [&](int key) {
+        return recent.get(
+            key,
+            [&made](int size) {
+                ++made;
+                return std::vector<int>(static_cast<std::size_t>(size));
+            },
+            [](const std::vector<int>& v) { return v.size() > 10; });
+    };
+    auto large = get(20);
+    QCOMPARE(get(20).get(), large.get());
+    large.reset();
+    QCOMPARE(get(20)->size(), std::size_t{20});
+    QCOMPARE(made, 2);
+    (void)get(1);
+    (void)get(2); // the third
+    QCOMPARE(made, 4);
+    (void)get(1);
+    (void)get(2);
+    QCOMPARE(made, 4);
+    (void)get(3);
+    (void)get(1); // asked for before 2 was
+    QCOMPARE(made, 6);
 }
 
 void TestPointTable::waveletsOfShots()
