@@ -4,10 +4,14 @@
 #include "engine/propagator/domain.h"
 #include "engine/propagator/model_picture.h"
 #include "engine/propagator/point_table.h"
+#include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace ondo {
 
@@ -15,11 +19,7 @@ namespace {
 
 using kernels::CopyPurpose;
 
-template<class T>
-std::vector<T> converted(const std::vector<double>& values)
-{
-    return {values.begin(), values.end()};
-}
+constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
 
 template<class T>
 class PropagatorOf final : public Propagator {
@@ -37,9 +37,8 @@ public:
         // begin() sets the state to zero.
         m_field[0] = stateBuffer(fieldSize, "field");
         m_field[1] = stateBuffer(fieldSize, "field");
-        uploadModel();
+        padModel();
         makeLayers(batch);
-        constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
         const Grid& g = m_plan->model.grid();
         const double h[3] = {g.dz, g.dy, g.dx};
         m_mirror.layout = m_layout;
@@ -105,9 +104,9 @@ public:
         args.samplesLeft = m_plan->time.count - m_samples;
         args.record[0] = receivers();
         args.record[1] = probe();
-        args.injectNodes = m_injectHost.view();
-        args.recordNodes[0] = m_recordHost.view();
-        args.recordNodes[1] = m_probeHost.view();
+        args.injectNodes = m_injection->nodes();
+        args.recordNodes[0] = m_recording->nodes();
+        args.recordNodes[1] = m_probeTable.nodes();
         const auto [done, broken] = m_device->backend().advance(args, m_stream.handle());
         m_broken = broken;
         m_parity ^= done & 1;
@@ -177,7 +176,7 @@ public:
     void addSource(int shot, const Position& position, const Wavelet& wavelet) override
     {
         m_sources.push_back({shot, position, static_cast<int>(m_wavelets.size())});
-        m_wavelets.push_back({wavelet, m_step});
+        m_wavelets.push_back({std::make_shared<const Wavelet>(wavelet), m_step});
         uploadWavelets();
         uploadInjection();
     }
@@ -204,11 +203,8 @@ public:
         if (m_probeTraces.size() == 0) {
             m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
         }
-        RecordingTable table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
-        m_probeBegin = uploaded(table.begin, "probe");
-        m_probeNode = uploaded(table.node, "probe");
-        m_probeWeight = uploaded(converted<T>(table.weight), "probe");
-        m_probeHost.keep(std::move(table.node), std::move(table.begin));
+        m_probeTable = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
+        upload(m_probeTable, m_probeLists, m_probe, "probe", BlockSize::Bucket);
     }
     [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
     [[nodiscard]] int probeSamples() const override { return m_probeCount; }
@@ -258,11 +254,6 @@ private:
         Buffer<T> psi, zeta, profile;
         kernels::AxisLayer<T> view;
     };
-    struct TimedWavelet {
-        Wavelet wavelet;
-        std::int64_t firstStep = 0;
-    };
-
     template<class U>
     Buffer<U> buffer(std::size_t count, const char* label, BlockSize size)
     {
@@ -282,10 +273,50 @@ private:
         if (!values.empty()) {
             m_device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), m_stream.handle(),
                                              CopyPurpose::Setup);
-            // The host vector may go at once.
-            m_device->backend().synchronize(m_stream.handle());
         }
         return b;
+    }
+
+    // The lists of a table, one behind the other in one block; those of larger elements first, so that each lies where its
+    // type may.
+    class Lists {
+    public:
+        Lists(PropagatorOf& owner, Buffer<std::byte>& block, std::size_t bytes, const char* label, BlockSize size)
+            : m_owner(owner)
+        {
+            block = {}; // so that the same block serves again
+            block = Buffer<std::byte>(owner.m_device, bytes, label, size, BlockContent::Uninitialised, owner.m_stream);
+            m_at = block.data();
+        }
+
+        template<class U>
+        const U* add(const std::vector<U>& list)
+        {
+            void* const to = m_at;
+            const std::size_t bytes = list.size() * sizeof(U);
+            if (bytes > 0) {
+                m_owner.m_device->backend().copyToDevice(to, list.data(), bytes, m_owner.m_stream.handle(),
+                                                         CopyPurpose::Setup);
+            }
+            m_at += bytes;
+            return static_cast<const U*>(to);
+        }
+
+    private:
+        PropagatorOf& m_owner;
+        std::byte* m_at = nullptr;
+    };
+
+    void upload(const RecordingTable& table, Buffer<std::byte>& block, kernels::RecordReceivers<T>& body,
+                const char* label, BlockSize size)
+    {
+        Lists lists(*this, block,
+                    table.node.size() * (sizeof(std::int64_t) + sizeof(T)) + table.begin.size() * sizeof(int), label,
+                    size);
+        body.node = lists.add(table.node);
+        body.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
+        body.begin = lists.add(table.begin);
+        body.receivers = static_cast<int>(table.begin.size()) - 1;
     }
 
     T* now() const { return m_field[m_parity].data(); }
@@ -307,38 +338,23 @@ private:
         return s;
     }
 
-    // (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces.
-    void uploadModel()
+    // (c dt)^2 on the computed domain, made on the device. The user's grid passes through a field, which is cleared before it
+    // is needed: no memory of its own.
+    void padModel()
     {
-        const Grid& g = m_plan->model.grid();
         const auto& v = m_plan->model.velocity().samples();
-        const double dt = m_plan->time.innerStep();
-        std::vector<T> c2(static_cast<std::size_t>(m_layout.shotStride), T(0));
-        const auto isFree = [&](Face f) { return m_plan->run.boundary.at(f) == FaceCondition::Free; };
-        const int low = m_plan->layerLow[2];
-        for (int z = 0; z < m_plan->nz; ++z) {
-            const int uz = std::clamp(z - m_plan->layerLow[0], 0, g.nz - 1);
-            const bool freeZ = (z == 0 && isFree(Face::ZLow)) || (z == m_plan->nz - 1 && isFree(Face::ZHigh));
-            for (int y = 0; y < m_plan->ny; ++y) {
-                const int uy = std::clamp(y - m_plan->layerLow[1], 0, g.ny - 1);
-                if (freeZ ||
-                    (g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh))))) {
-                    continue;
-                }
-                const float* speed = v.data() + (std::int64_t{uz} * g.ny + uy) * g.nx;
-                T* row = c2.data() + m_layout.at(z, y, 0);
-                std::transform(speed, speed + g.nx, row + low,
-                               [dt](double c) { return static_cast<T>(c * dt * (c * dt)); });
-                std::fill(row, row + low, row[low]);
-                std::fill(row + low + g.nx, row + m_plan->nx, row[low + g.nx - 1]);
-                row[0] = isFree(Face::XLow) ? T(0) : row[0];
-                row[m_plan->nx - 1] = isFree(Face::XHigh) ? T(0) : row[m_plan->nx - 1];
-            }
-        }
-        m_c2 = buffer<T>(c2.size(), "model", BlockSize::Exact);
+        m_c2 = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
+                         BlockContent::Uninitialised, m_stream);
         auto& backend = m_device->backend();
-        backend.copyToDevice(m_c2.data(), c2.data(), m_c2.bytes(), m_stream.handle(), CopyPurpose::Setup);
-        backend.synchronize(m_stream.handle());
+        auto body = makePadModel<T>(*m_plan, m_layout);
+        body.c2 = m_c2.data();
+        body.speed = v.data();
+        if (!m_device->isHost()) {
+            void* const passing = m_field[1].data();
+            backend.copyToDevice(passing, v.data(), v.size() * sizeof(float), m_stream.handle(), CopyPurpose::Setup);
+            body.speed = static_cast<const float*>(passing);
+        }
+        backend.pad(body, m_stream.handle());
     }
 
     void makeLayers(std::size_t batch)
@@ -356,11 +372,11 @@ private:
             auto& layer = m_layers[a];
             const auto p = layerProfile(n[a], low, high, r, h[a], m_plan->time.innerStep(), m_plan->vMax,
                                         m_plan->run.boundary.reflection, m_plan->layerFrequency);
-            std::vector<double> all = p.a;
-            all.insert(all.end(), p.b.begin(), p.b.end());
-            all.insert(all.end(), p.aHalf.begin(), p.aHalf.end());
-            all.insert(all.end(), p.bHalf.begin(), p.bHalf.end());
-            layer.profile = uploaded(converted<T>(all), "layer profiles");
+            std::vector<T> all;
+            for (const auto* one : {&p.a, &p.b, &p.aHalf, &p.bHalf}) {
+                all.insert(all.end(), one->begin(), one->end());
+            }
+            layer.profile = uploaded(all, "layer profiles");
             const auto length = p.a.size();
             layer.view.a = layer.profile.data() + r;
             layer.view.b = layer.profile.data() + length + static_cast<std::size_t>(r);
@@ -383,7 +399,7 @@ private:
             const auto& shot = m_plan->run.survey.shots[static_cast<std::size_t>(m_first + s)];
             for (const auto& source : shot.sources) {
                 m_sources.push_back({s, source.position, static_cast<int>(m_wavelets.size())});
-                m_wavelets.push_back({source.wavelet, 0});
+                m_wavelets.push_back({{m_plan, &source.wavelet}, 0}); // the plan's own
             }
             for (const auto& receiver : shot.receivers) {
                 m_receivers.push_back({s, receiver.position, 0});
@@ -394,15 +410,8 @@ private:
     void uploadWavelets()
     {
         const int steps = m_plan->time.innerSteps();
-        std::vector<T> table(m_wavelets.size() * static_cast<std::size_t>(steps), T(0));
-        for (std::size_t i = 0; i < m_wavelets.size(); ++i) {
-            const auto from = m_wavelets[i].firstStep;
-            const auto values = m_wavelets[i].wavelet.samples(m_plan->time.innerStep(), static_cast<int>(steps - from));
-            for (std::size_t k = 0; k < values.size(); ++k) {
-                table[i * static_cast<std::size_t>(steps) + static_cast<std::size_t>(from) + k] =
-                    static_cast<T>(values[k]);
-            }
-        }
+        const auto table = makeWaveletTable<T>(m_wavelets, m_plan->time.innerStep(), steps);
+        m_waveletTable = {};
         m_waveletTable = uploaded(table, "wavelets");
         m_inject.wavelets = m_waveletTable.data();
         m_inject.waveletStride = steps;
@@ -410,31 +419,30 @@ private:
 
     void uploadInjection()
     {
-        InjectionTable table = makeInjection(*m_plan, m_layout, m_sources);
-        m_injectNode = uploaded(table.node, "sources");
-        m_injectModelNode = uploaded(table.modelNode, "sources");
-        m_injectBegin = uploaded(table.begin, "sources");
-        m_injectSource = uploaded(table.source, "sources");
-        m_injectWeight = uploaded(converted<T>(table.weight), "sources");
+        m_injection = injectionOf(*m_plan, m_layout, m_sources);
+        const InjectionTable& table = *m_injection;
+        const std::size_t bytes = table.node.size() * 2 * sizeof(std::int64_t) +
+                                  table.weight.size() * (sizeof(T) + sizeof(int)) + table.begin.size() * sizeof(int);
+        Lists lists(*this, m_injectLists, bytes, "sources", BlockSize::Bucket);
         m_inject.c2 = m_c2.data();
-        m_inject.node = m_injectNode.data();
-        m_inject.modelNode = m_injectModelNode.data();
-        m_inject.begin = m_injectBegin.data();
-        m_inject.source = m_injectSource.data();
-        m_inject.weight = m_injectWeight.data();
+        m_inject.node = lists.add(table.node);
+        m_inject.modelNode = lists.add(table.modelNode);
+        m_inject.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
+        m_inject.begin = lists.add(table.begin);
+        m_inject.source = lists.add(table.source);
         m_inject.nodes = static_cast<int>(table.node.size());
-        m_injectHost.keep(std::move(table.node), {});
     }
 
     void uploadRecording()
     {
-        RecordingTable table = makeRecording(*m_plan, m_layout, m_receivers);
-        m_recordBegin = uploaded(table.begin, "receivers");
-        m_recordNode = uploaded(table.node, "receivers", BlockSize::Kept);
-        m_recordWeight = uploaded(converted<T>(table.weight), "receivers", BlockSize::Kept);
-        m_recordHost.keep(std::move(table.node), std::move(table.begin));
+        auto table = recordingOf(*m_plan, m_layout, m_receivers);
+        if (table != m_recording) {
+            upload(*table, m_recordLists, m_record, "receivers", BlockSize::Kept);
+            m_recording = std::move(table);
+        }
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
+            m_traces = {}; // before the next ones are asked for
             m_traces = buffer<T>(size, "traces", BlockSize::Exact);
         }
     }
@@ -442,12 +450,8 @@ private:
     // Where the next sample of the receivers goes, and the probe's.
     kernels::RecordReceivers<T> receivers()
     {
-        kernels::RecordReceivers<T> body;
-        body.begin = m_recordBegin.data();
-        body.node = m_recordNode.data();
-        body.weight = m_recordWeight.data();
+        kernels::RecordReceivers<T> body = m_record;
         body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
-        body.receivers = static_cast<int>(m_receivers.size());
         return body;
     }
 
@@ -455,11 +459,8 @@ private:
     {
         kernels::RecordReceivers<T> body;
         if (m_probeOn) {
-            body.begin = m_probeBegin.data();
-            body.node = m_probeNode.data();
-            body.weight = m_probeWeight.data();
+            body = m_probe;
             body.out = m_probeTraces.data() + m_probeCount;
-            body.receivers = 1;
         }
         return body;
     }
@@ -513,15 +514,23 @@ private:
     void readRows(const Buffer<T>& from, std::size_t width, int first, int last, CopyPurpose purpose,
                   std::vector<Out>& out)
     {
-        out.clear();
-        if (last <= first || width == 0) {
+        const std::size_t size = last > first ? static_cast<std::size_t>(last - first) * width : 0;
+        out.resize(size); // touched while the device still computes
+        if (size == 0) {
             return;
         }
-        std::vector<T> raw(static_cast<std::size_t>(last - first) * width);
-        m_device->backend().copyToHost(raw.data(), from.data() + static_cast<std::size_t>(first) * width,
-                                       raw.size() * sizeof(T), m_stream.handle(), purpose);
-        m_device->backend().synchronize(m_stream.handle());
-        out.assign(raw.begin(), raw.end());
+        const auto bring = [&](T* to) {
+            m_device->backend().copyToHost(to, from.data() + static_cast<std::size_t>(first) * width, size * sizeof(T),
+                                           m_stream.handle(), purpose);
+            m_device->backend().synchronize(m_stream.handle());
+        };
+        if constexpr (std::is_same_v<T, Out>) {
+            bring(out.data());
+        } else {
+            std::vector<T> raw(size);
+            bring(raw.data());
+            std::transform(raw.begin(), raw.end(), out.begin(), [](T v) { return static_cast<Out>(v); });
+        }
     }
 
     [[nodiscard]] PlaneGeometry fieldPlane(const PictureSettings& settings) const
@@ -546,11 +555,13 @@ private:
     std::vector<PlacedPoint> m_sources, m_receivers;
     std::vector<TimedWavelet> m_wavelets;
     Buffer<T> m_waveletTable;
-    HostNodes m_injectHost, m_recordHost, m_probeHost;
-    Buffer<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode, m_probeNode;
-    Buffer<int> m_injectBegin, m_injectSource, m_recordBegin, m_probeBegin;
-    Buffer<T> m_injectWeight, m_recordWeight, m_probeWeight, m_traces, m_probeTraces;
+    std::shared_ptr<const InjectionTable> m_injection;
+    std::shared_ptr<const RecordingTable> m_recording;
+    RecordingTable m_probeTable;
+    Buffer<std::byte> m_injectLists, m_recordLists, m_probeLists;
+    Buffer<T> m_traces, m_probeTraces;
     kernels::InjectSources<T> m_inject;
+    kernels::RecordReceivers<T> m_record, m_probe;
 
     int m_first = 0, m_count = 0;
     std::int64_t m_step = 0;
