@@ -348,8 +348,7 @@ private:
         }
     }
 
-    // kRows rows of a column, of which `rows` are there; all in or all out of a layer along z. Everything is read before anything
-    // is written: what is written might be what is read next, for all that the compiler knows.
+    // kRows rows of a column, of which `rows` are there, as layerUnitWide().
     __device__ void layerUnit(const float* now, float* other, int row, int rows, int column) const
     {
         const float* const p = now + place(row, column);
