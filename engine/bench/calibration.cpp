@@ -97,11 +97,14 @@ private:
 
     template<class Which>
     [[nodiscard]] SpeedCurve curveOf(int rank, int order, const Which& which) const;
+    [[nodiscard]] static double plainStep(const RankSpeed& speed, const Sample& sample);
     [[nodiscard]] double layerShare(const RankSpeed& speed, const Sample& sample) const;
     [[nodiscard]] RankSpeed derive(int rank) const;
     [[nodiscard]] std::vector<SpeedCurve> shotCurves(const RankSpeed& speed, int rank) const;
     void points(RankSpeed& speed, int rank, int edge);
-    void call(CallCost& cost);
+    void call(CallCost& cost, const RankSpeed& rank2);
+    [[nodiscard]] double traceSample(const RankSpeed& speed);
+    [[nodiscard]] double sessionSeconds(const std::shared_ptr<const SimulationPlan>& plan);
 
     std::shared_ptr<Device> m_device;
     const CalibrationOptions& m_options;
@@ -109,7 +112,6 @@ private:
     double m_until = 0.0; // s since the beginning
     double m_setup = kSetupSeconds, m_pointStep = kStepGuess;
     double m_receiverBegin = 0.0; // s a node: lists of receivers
-    double m_traceSample = 0.0;
     std::vector<Sample> m_samples;
 };
 
@@ -210,7 +212,7 @@ void Calibrator::measureRank(int rank)
     allot(begun + (flat ? 0.20 : 0.24));
     sweepOrders(plain,
                 flat ? Edges{64, 120, 136, 240, 400, 660, 1040, 1440, 2088, 2900, 4136}
-                     : Edges{24, 40, 64, 104, 168, 232, 296},
+                     : Edges{24, 40, 64, 104, 136, 168, 232, 296},
                 kOrders);
     allot(begun + (flat ? 0.28 : 0.34));
     // What the layers across each axis cost, of one grid.
@@ -276,6 +278,13 @@ bool allLayered(const TrialShape& shape)
     return shape.layerCells > 0 && shape.layered[0] && shape.layered[1] && shape.layered[2];
 }
 
+// Of the same grid without layers.
+double Calibrator::plainStep(const RankSpeed& speed, const Sample& sample)
+{
+    const double plain = plainOf(speed, sample.shape.rank, sample.shape.order, sample.points());
+    return sample.shape.wide ? plain * speed.wide.level(sample.points()) : plain;
+}
+
 // Seconds a layer node that a trial takes more than the same grid without layers.
 double Calibrator::layerShare(const RankSpeed& speed, const Sample& sample) const
 {
@@ -285,9 +294,7 @@ double Calibrator::layerShare(const RankSpeed& speed, const Sample& sample) cons
         const bool there = shape.layered[a] && (a != 1 || shape.rank == 3);
         nodes += there ? sample.points() / shape.edge * (2 * shape.layerCells + shape.order) : 0.0;
     }
-    const double plain = plainOf(speed, shape.rank, shape.order, sample.points()) *
-                         (shape.wide ? speed.wide.level(sample.points()) : 1.0);
-    return std::max(0.0, sample.seconds - plain) / nodes;
+    return std::max(0.0, sample.seconds - plainStep(speed, sample)) / nodes;
 }
 
 // A grid that takes much longer than a larger one, or than the same one at a higher order, was disturbed by other programs:
@@ -369,13 +376,11 @@ RankSpeed Calibrator::derive(int rank) const
     for (int a = 0; a < 3 && sum > 0.0; ++a) {
         speed.slabWeight[a] = weight[a] * rank / sum;
     }
-    // Of a layer node over one in single precision, of order 8: what else was measured with layers.
     for (const Sample& sample : m_samples) {
         const TrialShape& shape = sample.shape;
         const bool general = shape.order > kOrders[2];
         if (shape.rank == rank && shape.layerCells > 0 && (shape.wide || general)) {
-            const double single = speed.layered.back().level(sample.points());
-            const double more = single > 0.0 ? layerShare(speed, sample) / single : 1.0;
+            const double more = layerShare(speed, sample) * sample.points() / plainStep(speed, sample);
             if (general) {
                 speed.generalLayered.push_back({static_cast<double>(shape.order), more});
             } else {
@@ -430,16 +435,47 @@ void Calibrator::points(RankSpeed& speed, int rank, int edge)
         const auto making = Clock::now();
         (void)makeRecording(all.plan(), makeLayout(all.plan()), points);
         m_receiverBegin = secondsSince(making) / (many * each);
-        all.propagator().advance(kSteps / 2);
-        std::vector<float> traces;
-        const auto from = Clock::now();
-        all.propagator().readTraces(0, kSteps / 2, traces);
-        // The session brings them, sorts them by receiver, and looks whether all are numbers.
-        m_traceSample = 3.0 * secondsSince(from) / (many * kSteps / 2);
     }
 }
 
-void Calibrator::call(CallCost& cost)
+// The session brings traces, sorts them by receiver, and looks whether all are numbers, in part while the device goes on: runs
+// with and without receivers, less what is known of these.
+double Calibrator::traceSample(const RankSpeed& speed)
+{
+    constexpr int kReceivers = 128; // as many as lines have: what they take is hidden in part, of thousands less
+    constexpr double kSeconds = 0.1, kNodes = 64.0;
+    const ReceiverCost& known = speed.receivers.front();
+    const double step = plainOf(speed, 2, 8, known.points);
+    const int steps = static_cast<int>(std::clamp(kSeconds / step, 200.0, 30000.0));
+    const auto session = [&](int receivers) {
+        const int edge = static_cast<int>(std::lround(std::sqrt(known.points)));
+        const auto plan =
+            planTrial({.rank = 2, .edge = edge, .receivers = receivers, .steps = steps}, m_device->facts());
+        double least = 1e9;
+        for (int i = 0; plan && i < 2; ++i) {
+            least = std::min(least, sessionSeconds(*plan));
+        }
+        return least;
+    };
+    const double without = session(0);
+    const double recording = steps * (known.sample + known.node * kReceivers * kNodes);
+    const double lists = m_receiverBegin * kReceivers * kNodes;
+    return std::max(0.0, session(kReceivers) - without - recording - lists) / (static_cast<double>(steps) * kReceivers);
+}
+
+double Calibrator::sessionSeconds(const std::shared_ptr<const SimulationPlan>& plan)
+{
+    Session s;
+    s.setViewing(false);
+    const auto begun = Clock::now();
+    if (!s.start(plan, m_device, {})) {
+        return 1e9;
+    }
+    s.waitUntilIdle();
+    return secondsSince(begun);
+}
+
+void Calibrator::call(CallCost& cost, const RankSpeed& rank2)
 {
     constexpr int kEdge = 1000, kTogether = 4;
     constexpr double kPoints = 1e6;
@@ -465,19 +501,13 @@ void Calibrator::call(CallCost& cost)
     (void)Wavelet::ricker(10.0).samples(1e-3, kSamples);
     cost.waveletSample = secondsSince(from) / kSamples;
     cost.receiverNode = m_receiverBegin;
-    cost.traceSample = m_traceSample;
+    cost.traceSample = traceSample(rank2);
     // What is left is the same for every run: a session over next to nothing, once with one launch and once with nine.
     const auto session = [this](int shots) {
         const auto plan = planTrial({.rank = 2, .edge = 64, .shots = shots, .steps = 4}, m_device->facts());
         double least = 1e9;
         for (int i = 0; plan && i < 3; ++i) {
-            Session s;
-            s.setViewing(false);
-            const auto begun = Clock::now();
-            if (s.start(*plan, m_device, {})) {
-                s.waitUntilIdle();
-                least = std::min(least, secondsSince(begun));
-            }
+            least = std::min(least, sessionSeconds(*plan));
         }
         return least;
     };
@@ -501,13 +531,15 @@ DeviceSpeed Calibrator::measure()
     for (const int rank : {2, 3}) {
         speed.rank[rank - 2] = derive(rank);
         points(speed.rank[rank - 2], rank, rank == 2 ? 340 : 64);
-        const TrialShape large{.rank = rank, .edge = rank == 2 ? 2088 : 168};
-        allot(1.2);
-        if (timeFor(large, kMandatory, 5.0)) { // where another way is taken than on small grids
-            points(speed.rank[rank - 2], rank, large.edge);
+        // Where another way is taken than on small grids, and the largest where none is.
+        for (const int edge : rank == 2 ? std::vector<int>{1040, 2088} : std::vector<int>{136, 168}) {
+            allot(1.2);
+            if (timeFor({.rank = rank, .edge = edge}, kMandatory, 5.0)) {
+                points(speed.rank[rank - 2], rank, edge);
+            }
         }
     }
-    call(speed.call);
+    call(speed.call, speed.rank[0]);
     speed.took = secondsSince(m_begun);
     return speed;
 }

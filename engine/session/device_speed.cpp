@@ -143,7 +143,7 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     double layerNode = overOrders(speed.layered, order, levelOf);
     if (launch.wide) {
         plain *= wideFactor(speed.wide, speed.plain.back(), points);
-        layerNode *= speed.wideLayered.level(points);
+        layerNode = speed.wideLayered.level(points) * plain / points;
     }
     double layerNodes = 0.0;
     for (int a = 0; a < 3; ++a) {
@@ -151,7 +151,7 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     }
     if (general) {
         plain *= generalFactor(speed.general, launch.order);
-        layerNode *= generalFactor(speed.generalLayered, launch.order);
+        layerNode = generalFactor(speed.generalLayered, launch.order) * plain / points;
     }
     double seconds = plain + layerNode * layerNodes;
     if (launch.shots > 1) {

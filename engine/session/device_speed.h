@@ -43,9 +43,10 @@ struct RankSpeed {
     std::vector<SpeedCurve> layered;        // s a layer node more; one curve an order
     double slabWeight[3] = {1.0, 1.0, 1.0}; // cost of a layer node across z, y, x; their mean is 1
     SpeedCurve wide;                        // double over single precision, of the same step
-    SpeedCurve wideLayered;                 // of the layers' share
-    std::vector<SpeedCurve> eightShots;     // a step of eight shots over one of one shot, whose nodes are counted
-    // Run-time radius: `points` is the order, `seconds` the step over one of order 8; the same of a layer node.
+    // A layer node more over a node of the same plain step: on one device these may go another way than single precision.
+    SpeedCurve wideLayered;
+    std::vector<SpeedCurve> eightShots; // a step of eight shots over one of one shot, whose nodes are counted
+    // Run-time radius: `points` is the order, `seconds` the step over one of order 8; a layer node as above.
     std::vector<SpeedPoint> general, generalLayered;
     std::vector<ReceiverCost> receivers; // over the size, rising
     double sourceNode = 0.0;             // s a node that sources add to

@@ -20,16 +20,20 @@ double secondsSince(std::chrono::steady_clock::time_point t)
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - t).count();
 }
 
-// [sample][column] to [receiver][sample].
+// [sample][column] to [receiver][sample]. A few receivers at a time, whose part of a row is a line of the cache: one by one,
+// each line would be fetched once a receiver.
 void spread(const std::vector<float>& rows, int width, int column, int firstSample, int count, Gather& gather)
 {
+    constexpr int kTogether = 16;
     const auto samples = static_cast<std::size_t>(gather.samples);
-    for (int r = 0; r < gather.receiverCount(); ++r) {
-        float* trace =
-            gather.traces.data() + static_cast<std::size_t>(r) * samples + static_cast<std::size_t>(firstSample);
+    for (int first = 0; first < gather.receiverCount(); first += kTogether) {
+        const int last = std::min(first + kTogether, gather.receiverCount());
         for (int s = 0; s < count; ++s) {
-            trace[s] = rows[static_cast<std::size_t>(s) * static_cast<std::size_t>(width) +
-                            static_cast<std::size_t>(column + r)];
+            const float* row = rows.data() + static_cast<std::size_t>(s) * static_cast<std::size_t>(width) + column;
+            float* sample = gather.traces.data() + firstSample + s;
+            for (int r = first; r < last; ++r) {
+                sample[static_cast<std::size_t>(r) * samples] = row[r];
+            }
         }
     }
 }

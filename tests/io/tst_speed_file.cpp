@@ -132,7 +132,7 @@ void TestSpeedFile::badFilesAreNotUsed_data()
     QTest::newRow("negative") << QByteArray("1.9e-06") << QByteArray("-1") << QString("is no number");
     QTest::newRow("nothing a step") << QByteArray("1.9e-06") << QByteArray("0") << QString("plain");
     QTest::newRow("sizes that fall") << QByteArray("4096") << QByteArray("2e6") << QString("is no number");
-    QTest::newRow("another format") << QByteArray("\"format\": 1") << QByteArray("\"format\": 99") << QString("99");
+    QTest::newRow("another format") << QByteArray("\"format\": 2") << QByteArray("\"format\": 99") << QString("99");
     QTest::newRow("a member less") << QByteArray("\"trace_sample\"") << QByteArray("\"x\"") << QString("trace_sample");
     QTest::newRow("another device") << QByteArray("2 threads") << QByteArray("3 threads") << QString("3 threads");
 }
