@@ -8,6 +8,7 @@
 #include "kernels/common/point_ops.h"
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
+#include "kernels/equations/scalar_adjoint.h"
 
 #include <atomic>
 #include <cstddef>
@@ -72,6 +73,27 @@ struct ScalarStepArgs {
     // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
     // and the fields are of no use any more. May be null.
     const std::atomic<bool>* abandon = nullptr;
+};
+
+// What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots.
+template<class T>
+struct ScalarKeepArgs {
+    ScalarKeepState<T> state;
+    int order = 8;
+    int shots = 1;
+    const Box* boxes = nullptr; // as a step's; no faces: their halos are as the step left them
+    int interiorBoxes = 0, layerBoxes = 0;
+};
+
+// One step of the adjoint, backwards in time: image halos, memories, q(n), and the image where W(n) is given.
+template<class T>
+struct ScalarAdjointArgs {
+    ScalarAdjointState<T> state;
+    int order = 8;
+    int shots = 1;
+    MirrorFaces<T> mirror; // field = state.s.now, writable
+    const Box* boxes = nullptr;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
 };
 
 // Host copies of a point list's nodes, for a backend that plans ahead.
@@ -162,6 +184,11 @@ public:
     virtual void step(const ScalarStepArgs<double>& args, StreamHandle stream) = 0;
     virtual Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) { return oneByOne(args, stream); }
     virtual Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) { return oneByOne(args, stream); }
+    // Of a gradient. A backend without them refuses; it never leaves zeros.
+    virtual void keep(const ScalarKeepArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void stepBack(const ScalarAdjointArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void inject(const InjectSources<float>& body, StreamHandle stream) = 0;
     virtual void inject(const InjectSources<double>& body, StreamHandle stream) = 0;
     virtual void record(const RecordReceivers<float>& body, StreamHandle stream) = 0;
@@ -176,6 +203,11 @@ public:
     [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
 
 protected:
+    [[noreturn]] static void refuseAdjoint()
+    {
+        throw BackendError(BackendFailure::Launch, "this device has no adjoint step; use --device cpu");
+    }
+
     // The plain way, which every faster one is checked against.
     template<class T>
     Advanced oneByOne(ScalarAdvance<T> args, StreamHandle stream)

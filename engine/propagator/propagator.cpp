@@ -1,9 +1,8 @@
 #include "engine/propagator/propagator.h"
 
 #include "engine/frame/plane_geometry.h"
-#include "engine/propagator/domain.h"
 #include "engine/propagator/model_picture.h"
-#include "engine/propagator/point_table.h"
+#include "engine/propagator/wave_domain.h"
 
 #include <algorithm>
 #include <atomic>
@@ -16,38 +15,20 @@ namespace {
 using kernels::CopyPurpose;
 
 template<class T>
-std::vector<T> converted(const std::vector<double>& values)
-{
-    return {values.begin(), values.end()};
-}
-
-template<class T>
 class PropagatorOf final : public Propagator {
 public:
     PropagatorOf(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const Stream& stream)
-        : m_plan(std::move(plan))
-        , m_device(std::move(device))
+        : m_plan(plan)
+        , m_device(device)
         , m_stream(stream)
-        , m_layout(makeLayout(*m_plan))
-        , m_boxes(makeBoxes(*m_plan))
+        , m_domain(std::move(plan), std::move(device), stream)
+        , m_layout(m_domain.layout())
     {
-        const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(
-            m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
-        const auto fieldSize = static_cast<std::size_t>(m_layout.shotStride) * batch;
         // begin() sets the state to zero.
-        m_field[0] = stateBuffer(fieldSize, "field");
-        m_field[1] = stateBuffer(fieldSize, "field");
-        uploadModel();
-        makeLayers(batch);
-        constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
-        const Grid& g = m_plan->model.grid();
-        const double h[3] = {g.dz, g.dy, g.dx};
-        m_mirror.layout = m_layout;
+        m_field[0] = m_domain.field(m_domain.batch(), "field");
+        m_field[1] = m_domain.field(m_domain.batch(), "field");
         for (int a = 0; a < 3; ++a) {
-            m_axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
-            for (int side = 0; side < 2; ++side) {
-                m_mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
-            }
+            m_memory[a] = m_domain.memory(a, m_domain.batch());
         }
     }
 
@@ -64,12 +45,9 @@ public:
             static_cast<std::size_t>(m_layout.shotStride) * static_cast<std::size_t>(count) * sizeof(T);
         backend.fillZero(m_field[0].data(), fieldBytes, m_stream.handle());
         backend.fillZero(m_field[1].data(), fieldBytes, m_stream.handle());
-        for (auto& l : m_layers) {
-            for (auto* b : {&l.psi, &l.zeta}) {
-                if (b->size() > 0) {
-                    backend.fillZero(b->data(), b->bytes(), m_stream.handle());
-                }
-            }
+        for (auto& m : m_memory) {
+            m_domain.clear(m.psi);
+            m_domain.clear(m.zeta);
         }
         placeSurvey();
         uploadWavelets();
@@ -86,28 +64,29 @@ public:
         kernels::ScalarAdvance<T> args;
         args.count = count;
         args.stop = stop;
-        args.step.state = state();
+        args.step.state = m_domain.state(m_memory, now(), other());
         args.step.order = m_plan->run.spaceOrder;
         args.step.shots = m_count;
-        args.step.boxes = m_boxes.boxes.data();
-        args.step.interiorBoxes = m_boxes.interior;
-        args.step.layerBoxes = m_boxes.layers;
-        args.step.mirrorBoxes = m_boxes.mirrors;
-        args.step.mirror = m_mirror;
-        args.step.mirror.field = now();
+        args.step.boxes = m_domain.boxes().boxes.data();
+        args.step.interiorBoxes = m_domain.boxes().interior;
+        args.step.layerBoxes = m_domain.boxes().layers;
+        args.step.mirrorBoxes = m_domain.boxes().mirrors;
+        args.step.mirror = m_domain.mirror(now());
         // Only where a step takes tens of milliseconds: elsewhere a stop waits for it, and the field stays whole.
         const bool longStep = m_device->isHost() && m_layout.nodes() * m_count > 4'000'000;
         args.step.abandon = longStep ? m_abandon : nullptr;
-        args.inject = m_inject;
+        args.inject = m_injection.body();
+        args.inject.wavelets = m_waveletTable.data();
+        args.inject.waveletStride = m_plan->time.innerSteps();
         args.inject.step = m_step;
         args.ratio = m_plan->time.ratio;
         args.untilSample = args.ratio - static_cast<int>(m_step % args.ratio);
         args.samplesLeft = m_plan->time.count - m_samples;
         args.record[0] = receivers();
         args.record[1] = probe();
-        args.injectNodes = m_injectHost.view();
-        args.recordNodes[0] = m_recordHost.view();
-        args.recordNodes[1] = m_probeHost.view();
+        args.injectNodes = m_injection.nodes();
+        args.recordNodes[0] = m_recording.nodes();
+        args.recordNodes[1] = m_probeRecording.nodes();
         const auto [done, broken] = m_device->backend().advance(args, m_stream.handle());
         m_broken = broken;
         m_parity ^= done & 1;
@@ -204,11 +183,8 @@ public:
         if (m_probeTraces.size() == 0) {
             m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
         }
-        RecordingTable table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
-        m_probeBegin = uploaded(table.begin, "probe");
-        m_probeNode = uploaded(table.node, "probe");
-        m_probeWeight = uploaded(converted<T>(table.weight), "probe");
-        m_probeHost.keep(std::move(table.node), std::move(table.begin));
+        m_probeRecording.place(m_domain, makeRecording(*m_plan, m_layout, {{0, *position, 0}}), "probe",
+                               BlockSize::Bucket);
     }
     [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
     [[nodiscard]] int probeSamples() const override { return m_probeCount; }
@@ -254,10 +230,6 @@ public:
     }
 
 private:
-    struct LayerMemory {
-        Buffer<T> psi, zeta, profile;
-        kernels::AxisLayer<T> view;
-    };
     struct TimedWavelet {
         Wavelet wavelet;
         std::int64_t firstStep = 0;
@@ -269,110 +241,8 @@ private:
         return Buffer<U>(m_device, count, label, size, BlockContent::Zeroed, m_stream);
     }
 
-    Buffer<T> stateBuffer(std::size_t count, const char* label)
-    {
-        return Buffer<T>(m_device, count, label, BlockSize::Kept, BlockContent::Uninitialised, m_stream);
-    }
-
-    template<class U>
-    Buffer<U> uploaded(const std::vector<U>& values, const char* label, BlockSize size = BlockSize::Bucket)
-    {
-        Buffer<U> b(m_device, std::max<std::size_t>(values.size(), 1), label, size, BlockContent::Uninitialised,
-                    m_stream);
-        if (!values.empty()) {
-            m_device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), m_stream.handle(),
-                                             CopyPurpose::Setup);
-            // The host vector may go at once.
-            m_device->backend().synchronize(m_stream.handle());
-        }
-        return b;
-    }
-
     T* now() const { return m_field[m_parity].data(); }
     T* other() const { return m_field[m_parity ^ 1].data(); }
-
-    kernels::ScalarState<T> state()
-    {
-        kernels::ScalarState<T> s;
-        s.layout = m_layout;
-        s.c2 = m_c2.data();
-        s.now = now();
-        s.other = other();
-        for (int a = 0; a < 3; ++a) {
-            s.axis[a] = m_axis[a];
-            s.layer[a] = m_layers[a].view;
-            s.layer[a].psi = m_layers[a].psi.data();
-            s.layer[a].zeta = m_layers[a].zeta.data();
-        }
-        return s;
-    }
-
-    // (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces.
-    void uploadModel()
-    {
-        const Grid& g = m_plan->model.grid();
-        const auto& v = m_plan->model.velocity().samples();
-        const double dt = m_plan->time.innerStep();
-        std::vector<T> c2(static_cast<std::size_t>(m_layout.shotStride), T(0));
-        const auto isFree = [&](Face f) { return m_plan->run.boundary.at(f) == FaceCondition::Free; };
-        const int low = m_plan->layerLow[2];
-        for (int z = 0; z < m_plan->nz; ++z) {
-            const int uz = std::clamp(z - m_plan->layerLow[0], 0, g.nz - 1);
-            const bool freeZ = (z == 0 && isFree(Face::ZLow)) || (z == m_plan->nz - 1 && isFree(Face::ZHigh));
-            for (int y = 0; y < m_plan->ny; ++y) {
-                const int uy = std::clamp(y - m_plan->layerLow[1], 0, g.ny - 1);
-                if (freeZ ||
-                    (g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh))))) {
-                    continue;
-                }
-                const float* speed = v.data() + (std::int64_t{uz} * g.ny + uy) * g.nx;
-                T* row = c2.data() + m_layout.at(z, y, 0);
-                std::transform(speed, speed + g.nx, row + low,
-                               [dt](double c) { return static_cast<T>(c * dt * (c * dt)); });
-                std::fill(row, row + low, row[low]);
-                std::fill(row + low + g.nx, row + m_plan->nx, row[low + g.nx - 1]);
-                row[0] = isFree(Face::XLow) ? T(0) : row[0];
-                row[m_plan->nx - 1] = isFree(Face::XHigh) ? T(0) : row[m_plan->nx - 1];
-            }
-        }
-        m_c2 = buffer<T>(c2.size(), "model", BlockSize::Exact);
-        auto& backend = m_device->backend();
-        backend.copyToDevice(m_c2.data(), c2.data(), m_c2.bytes(), m_stream.handle(), CopyPurpose::Setup);
-        backend.synchronize(m_stream.handle());
-    }
-
-    void makeLayers(std::size_t batch)
-    {
-        const Grid& g = m_plan->model.grid();
-        const double h[3] = {g.dz, g.dy, g.dx};
-        const int n[3] = {m_plan->nz, m_plan->ny, m_plan->nx};
-        const int r = m_plan->radius;
-        for (int a = 0; a < 3; ++a) {
-            const int low = m_plan->layerLow[a];
-            const int high = m_plan->layerHigh[a];
-            if (low + high == 0) {
-                continue;
-            }
-            auto& layer = m_layers[a];
-            const auto p = layerProfile(n[a], low, high, r, h[a], m_plan->time.innerStep(), m_plan->vMax,
-                                        m_plan->run.boundary.reflection, m_plan->layerFrequency);
-            std::vector<double> all = p.a;
-            all.insert(all.end(), p.b.begin(), p.b.end());
-            all.insert(all.end(), p.aHalf.begin(), p.aHalf.end());
-            all.insert(all.end(), p.bHalf.begin(), p.bHalf.end());
-            layer.profile = uploaded(converted<T>(all), "layer profiles");
-            const auto length = p.a.size();
-            layer.view.a = layer.profile.data() + r;
-            layer.view.b = layer.profile.data() + length + static_cast<std::size_t>(r);
-            layer.view.aHalf = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
-            layer.view.bHalf = layer.profile.data() + 3 * length + static_cast<std::size_t>(r);
-
-            kernels::placeSlab(layer.view, a, n, low, high, r);
-            const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
-            layer.psi = stateBuffer(size, "layer memory");
-            layer.zeta = stateBuffer(size, "layer memory");
-        }
-    }
 
     void placeSurvey()
     {
@@ -403,36 +273,14 @@ private:
                     static_cast<T>(values[k]);
             }
         }
-        m_waveletTable = uploaded(table, "wavelets");
-        m_inject.wavelets = m_waveletTable.data();
-        m_inject.waveletStride = steps;
+        m_waveletTable = uploaded(m_device, m_stream, table, "wavelets");
     }
 
-    void uploadInjection()
-    {
-        InjectionTable table = makeInjection(*m_plan, m_layout, m_sources);
-        m_injectNode = uploaded(table.node, "sources");
-        m_injectModelNode = uploaded(table.modelNode, "sources");
-        m_injectBegin = uploaded(table.begin, "sources");
-        m_injectSource = uploaded(table.source, "sources");
-        m_injectWeight = uploaded(converted<T>(table.weight), "sources");
-        m_inject.c2 = m_c2.data();
-        m_inject.node = m_injectNode.data();
-        m_inject.modelNode = m_injectModelNode.data();
-        m_inject.begin = m_injectBegin.data();
-        m_inject.source = m_injectSource.data();
-        m_inject.weight = m_injectWeight.data();
-        m_inject.nodes = static_cast<int>(table.node.size());
-        m_injectHost.keep(std::move(table.node), {});
-    }
+    void uploadInjection() { m_injection.place(m_domain, m_sources); }
 
     void uploadRecording()
     {
-        RecordingTable table = makeRecording(*m_plan, m_layout, m_receivers);
-        m_recordBegin = uploaded(table.begin, "receivers");
-        m_recordNode = uploaded(table.node, "receivers", BlockSize::Kept);
-        m_recordWeight = uploaded(converted<T>(table.weight), "receivers", BlockSize::Kept);
-        m_recordHost.keep(std::move(table.node), std::move(table.begin));
+        m_recording.place(m_domain, makeRecording(*m_plan, m_layout, m_receivers), "receivers", BlockSize::Kept);
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
             m_traces = buffer<T>(size, "traces", BlockSize::Exact);
@@ -442,12 +290,8 @@ private:
     // Where the next sample of the receivers goes, and the probe's.
     kernels::RecordReceivers<T> receivers()
     {
-        kernels::RecordReceivers<T> body;
-        body.begin = m_recordBegin.data();
-        body.node = m_recordNode.data();
-        body.weight = m_recordWeight.data();
+        kernels::RecordReceivers<T> body = m_recording.body();
         body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
-        body.receivers = static_cast<int>(m_receivers.size());
         return body;
     }
 
@@ -455,11 +299,8 @@ private:
     {
         kernels::RecordReceivers<T> body;
         if (m_probeOn) {
-            body.begin = m_probeBegin.data();
-            body.node = m_probeNode.data();
-            body.weight = m_probeWeight.data();
+            body = m_probeRecording.body();
             body.out = m_probeTraces.data() + m_probeCount;
-            body.receivers = 1;
         }
         return body;
     }
@@ -533,24 +374,19 @@ private:
     std::shared_ptr<const SimulationPlan> m_plan;
     std::shared_ptr<Device> m_device;
     const Stream& m_stream;
+    WaveDomain<T> m_domain;
     kernels::Layout m_layout;
-    DomainBoxes m_boxes;
-    kernels::MirrorFaces<T> m_mirror;
-    kernels::AxisCoefficients<T> m_axis[3];
 
     Buffer<T> m_field[2];
-    Buffer<T> m_c2;
     ModelPicture m_modelPicture;
-    LayerMemory m_layers[3];
+    LayerMemory<T> m_memory[3];
 
     std::vector<PlacedPoint> m_sources, m_receivers;
     std::vector<TimedWavelet> m_wavelets;
     Buffer<T> m_waveletTable;
-    HostNodes m_injectHost, m_recordHost, m_probeHost;
-    Buffer<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode, m_probeNode;
-    Buffer<int> m_injectBegin, m_injectSource, m_recordBegin, m_probeBegin;
-    Buffer<T> m_injectWeight, m_recordWeight, m_probeWeight, m_traces, m_probeTraces;
-    kernels::InjectSources<T> m_inject;
+    DeviceInjection<T> m_injection;
+    DeviceRecording<T> m_recording, m_probeRecording;
+    Buffer<T> m_traces, m_probeTraces;
 
     int m_first = 0, m_count = 0;
     std::int64_t m_step = 0;

@@ -1,4 +1,5 @@
 #include "kernels/backend.h"
+#include "kernels/host/adjoint_host.h"
 #include "kernels/host/flush_to_zero.h"
 #include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
@@ -144,6 +145,10 @@ public:
     {
         return advanceAny(args, m_tiles64, stream);
     }
+    void keep(const ScalarKeepArgs<float>& args, StreamHandle /*stream*/) override { keepAny(args); }
+    void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
+    void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
+    void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
     void inject(const InjectSources<float>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void inject(const InjectSources<double>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void record(const RecordReceivers<float>& body, StreamHandle /*stream*/) override { recordAny(body); }
@@ -214,6 +219,48 @@ private:
     }
 
     template<class T>
+    void keepAny(const ScalarKeepArgs<T>& args)
+    {
+        const auto pass = args.state.s.layout.rank == 3 ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
+        together(args.state.s.layout.nodes() * args.shots, [&args, pass](Share share) { pass(args, share); });
+    }
+
+    template<class T>
+    void stepBackAny(const ScalarAdjointArgs<T>& args)
+    {
+        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
+        {
+            const FlushToZero quick;
+            for (int i = 0; i < args.mirrorBoxes; ++i) {
+                forEachNode(faces[i], args.shots, Share{}, args.mirror);
+            }
+        }
+        const bool volume = args.state.s.layout.rank == 3;
+        const auto pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
+        for (const AdjointPass which : {AdjointPass::Second, AdjointPass::First, AdjointPass::Step}) {
+            if (which == AdjointPass::Step || args.layerBoxes > 0) {
+                together(args.state.s.layout.nodes() * args.shots,
+                         [&args, pass, which](Share share) { pass(args, which, share); });
+            }
+        }
+    }
+
+    // Work shared by the team where it is worth waking it.
+    template<class Work>
+    void together(std::int64_t nodes, const Work& work)
+    {
+        const auto part = [&work](Share share) {
+            const FlushToZero quick;
+            work(share);
+        };
+        if (nodes < kWorthThreads) {
+            part(Share{});
+        } else {
+            m_team.run(part);
+        }
+    }
+
+    template<class T>
     Advanced advanceAny(ScalarAdvance<T> args, TimeTiles<T>& tiles, StreamHandle stream)
     {
         const std::lock_guard lock(m_tilesMutex);
@@ -240,16 +287,10 @@ private:
     void shared(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3],
                 void (*pass)(const ScalarStepArgs<T>&, const LayerReach (&)[3], Share))
     {
-        const auto part = [&args, &reach, pass](Share share) {
-            const FlushToZero quick;
+        together(args.state.layout.nodes() * args.shots, [&args, &reach, pass](Share share) {
             share.abandon = args.abandon;
             pass(args, reach, share);
-        };
-        if (args.state.layout.nodes() * args.shots < kWorthThreads) {
-            part(Share{});
-        } else {
-            m_team.run(part);
-        }
+        });
     }
 
     template<class T>
