@@ -49,17 +49,44 @@ InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& 
     return t;
 }
 
+namespace {
+
+void addReceiver(RecordingTable& t, const SimulationPlan& plan, const kernels::Layout& layout, int shot,
+                 const std::vector<NodeWeight>& weights)
+{
+    for (const auto& w : weights) {
+        t.node.push_back(shot * layout.shotStride + nodeOffset(plan, layout, w));
+        t.weight.push_back(w.weight);
+    }
+    t.begin.push_back(static_cast<int>(t.node.size()));
+}
+
+} // namespace
+
 RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                              const std::vector<PlacedPoint>& receivers)
 {
     RecordingTable t;
     t.begin.push_back(0);
     for (const auto& r : receivers) {
-        for (const auto& w : weightsOf(plan, r.position)) {
-            t.node.push_back(r.shot * layout.shotStride + nodeOffset(plan, layout, w));
-            t.weight.push_back(w.weight);
+        addReceiver(t, plan, layout, r.shot, weightsOf(plan, r.position));
+    }
+    return t;
+}
+
+RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
+                                  const std::vector<PlacedPoint>& receivers)
+{
+    RecordingTable t;
+    t.begin.push_back(0);
+    const Grid& g = plan.model.grid();
+    for (const auto& r : receivers) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis != 1 || g.rank == 3) {
+                addReceiver(t, plan, layout, r.shot,
+                            pointWeightSlopes(g, plan.run.boundary, plan.layerLow, plan.layerHigh, r.position, axis));
+            }
         }
-        t.begin.push_back(static_cast<int>(t.node.size()));
     }
     return t;
 }

@@ -35,6 +35,11 @@ struct RecordingTable {
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& receivers);
 
+// As makeRecording, with the derivatives of the weights along each axis of the grid (z, (y,) x) as receivers of their own,
+// 1/m: rows receiver * rank + axis.
+[[nodiscard]] RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
+                                                const std::vector<PlacedPoint>& receivers);
+
 // The nodes of a point list on the host, for backends that plan ahead.
 class HostNodes {
 public:

@@ -27,6 +27,7 @@ public:
         // begin() sets the state to zero.
         m_field[0] = m_domain.field(m_domain.batch(), "field");
         m_field[1] = m_domain.field(m_domain.batch(), "field");
+        m_domain.upload();
         for (int a = 0; a < 3; ++a) {
             m_memory[a] = m_domain.memory(a, m_domain.batch());
         }
@@ -276,7 +277,10 @@ private:
         m_waveletTable = uploaded(m_device, m_stream, table, "wavelets");
     }
 
-    void uploadInjection() { m_injection.place(m_domain, m_sources); }
+    void uploadInjection()
+    {
+        m_injection.place(m_domain, makeInjection(*m_plan, m_layout, m_sources), m_domain.c2(), "sources");
+    }
 
     void uploadRecording()
     {

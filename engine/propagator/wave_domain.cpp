@@ -16,8 +16,6 @@ WaveDomain<T>::WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::share
     , m_layout(makeLayout(*m_plan))
     , m_boxes(makeBoxes(*m_plan))
 {
-    uploadModel();
-    makeLayers();
     constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
     const Grid& g = m_plan->model.grid();
     const double h[3] = {g.dz, g.dy, g.dx};
@@ -28,6 +26,13 @@ WaveDomain<T>::WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::share
             m_mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
         }
     }
+}
+
+template<class T>
+void WaveDomain<T>::upload()
+{
+    uploadModel();
+    makeLayers();
 }
 
 template<class T>
@@ -96,7 +101,7 @@ kernels::MirrorFaces<T> WaveDomain<T>::mirror(T* field) const
     return body;
 }
 
-// (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces. engine/inversion/speed_image.cpp
+// (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces. engine/inversion/speed_gradient.h
 // is the transpose.
 template<class T>
 void WaveDomain<T>::uploadModel()
@@ -162,16 +167,15 @@ void WaveDomain<T>::makeLayers()
 }
 
 template<class T>
-void DeviceInjection<T>::place(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& sources, const char* label)
+void DeviceInjection<T>::place(const WaveDomain<T>& domain, InjectionTable table, const T* c2, const char* label)
 {
-    InjectionTable table = makeInjection(domain.plan(), domain.layout(), sources);
     const auto up = [&](const auto& values) { return uploaded(domain.device(), domain.stream(), values, label); };
     m_node = up(table.node);
     m_modelNode = up(table.modelNode);
     m_begin = up(table.begin);
     m_source = up(table.source);
     m_weight = up(converted<T>(table.weight));
-    m_body.c2 = domain.c2();
+    m_body.c2 = c2;
     m_body.node = m_node.data();
     m_body.modelNode = m_modelNode.data();
     m_body.begin = m_begin.data();

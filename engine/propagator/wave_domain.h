@@ -45,6 +45,9 @@ template<class T>
 class WaveDomain {
 public:
     WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const Stream& stream);
+    // Model and profiles to the device; once, after the fields were made: the arena gives back what lies idle of other
+    // shapes when a large block is new.
+    void upload();
 
     [[nodiscard]] const SimulationPlan& plan() const { return *m_plan; }
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return m_device; }
@@ -89,7 +92,7 @@ extern template class WaveDomain<double>;
 template<class T>
 class DeviceInjection {
 public:
-    void place(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& sources, const char* label = "sources");
+    void place(const WaveDomain<T>& domain, InjectionTable table, const T* c2, const char* label);
     [[nodiscard]] kernels::InjectSources<T> body() const { return m_body; }
     [[nodiscard]] kernels::PointNodes nodes() const { return m_host.view(); }
 

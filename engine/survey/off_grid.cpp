@@ -33,6 +33,25 @@ double kaiserSinc(double distance)
     return (std::abs(x) < 1e-12 ? 1.0 : std::sin(x) / x) * window;
 }
 
+// d kaiserSinc / d distance; at the ends of the window the mean of both sides.
+double kaiserSincSlope(double distance)
+{
+    const double u = distance / kHalfWidth;
+    if (std::abs(u) > 1.0) {
+        return 0.0;
+    }
+    static const double kAtCentre = besselI0(kBeta);
+    const double argument = kBeta * std::sqrt(std::max(0.0, 1.0 - u * u));
+    const double window = besselI0(argument) / kAtCentre;
+    const double windowSlope = -kBeta * kBeta * u / kHalfWidth * besselI1OverX(argument) / kAtCentre;
+    const double x = std::numbers::pi * distance;
+    const bool centre = std::abs(x) < 1e-12;
+    const double sinc = centre ? 1.0 : std::sin(x) / x;
+    const double sincSlope = centre ? 0.0 : (std::cos(x) - sinc) / distance;
+    const double slope = sincSlope * window + sinc * windowSlope;
+    return std::abs(u) == 1.0 ? 0.5 * slope : slope;
+}
+
 // One axis of `n` nodes, what its two faces do, and the layers beyond them.
 struct AxisEnds {
     int n = 1;
@@ -65,6 +84,17 @@ int firstNode(double q)
     return static_cast<int>(std::floor(q)) - kHalfWidth + 1;
 }
 
+std::vector<AxisWeight> withVolumes(const std::map<int, double>& sum, const AxisEnds& ends)
+{
+    std::vector<AxisWeight> out;
+    for (const auto& [node, w] : sum) {
+        const bool rigid = (node == 0 && ends.low == FaceCondition::Rigid) ||
+                           (node == ends.n - 1 && ends.high == FaceCondition::Rigid);
+        out.push_back({node, w, rigid ? 2.0 : 1.0});
+    }
+    return out;
+}
+
 std::vector<AxisWeight> axisWeights(double q, const AxisEnds& ends)
 {
     std::map<int, double> sum;
@@ -79,13 +109,22 @@ std::vector<AxisWeight> axisWeights(double q, const AxisEnds& ends)
             }
         }
     }
-    std::vector<AxisWeight> out;
-    for (const auto& [node, w] : sum) {
-        const bool rigid = (node == 0 && ends.low == FaceCondition::Rigid) ||
-                           (node == ends.n - 1 && ends.high == FaceCondition::Rigid);
-        out.push_back({node, w, rigid ? 2.0 : 1.0});
+    return withVolumes(sum, ends);
+}
+
+// Per cell. Both ends of the window count on a node.
+std::vector<AxisWeight> axisSlopes(double q, const AxisEnds& ends)
+{
+    std::map<int, double> sum;
+    const double at = onNode(q) ? std::round(q) : q;
+    for (int k = firstNode(at) - 1; k <= firstNode(at) + 2 * kHalfWidth; ++k) {
+        int node = k;
+        double sign = 1.0;
+        if (ends.fold(node, sign)) {
+            sum[node] += sign * kaiserSincSlope(at - k);
+        }
     }
-    return out;
+    return withVolumes(sum, ends);
 }
 
 int axisWeightCount(double q, const AxisEnds& ends)
@@ -110,20 +149,29 @@ AxisEnds endsOf(int n, const Boundary& boundary, Face low, Face high, int layerL
     return {n, boundary.at(low), boundary.at(high), layerLow, layerHigh};
 }
 
-} // namespace
-
-std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
-                                     const int layerHigh[3], const Position& point)
+// sloped: the axis along which W is differentiated; -1: none.
+std::vector<NodeWeight> weightsAlong(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                     const int layerHigh[3], const Position& point, int sloped)
 {
-    const auto z = axisWeights((point.z - grid.origin.z) / grid.dz,
-                               endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
-    const auto x = axisWeights((point.x - grid.origin.x) / grid.dx,
-                               endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
+    const auto along = [sloped](int axis, double q, double h, const AxisEnds& ends) {
+        if (axis != sloped) {
+            return axisWeights(q, ends);
+        }
+        auto slopes = axisSlopes(q, ends);
+        for (auto& s : slopes) {
+            s.weight /= h;
+        }
+        return slopes;
+    };
+    const auto z = along(0, (point.z - grid.origin.z) / grid.dz, grid.dz,
+                         endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
+    const auto x = along(2, (point.x - grid.origin.x) / grid.dx, grid.dx,
+                         endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
     std::vector<AxisWeight> y = {{0, 1.0, 1.0}};
     double volume = grid.dz * grid.dx;
     if (grid.rank == 3) {
-        y = axisWeights((point.y - grid.origin.y) / grid.dy,
-                        endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
+        y = along(1, (point.y - grid.origin.y) / grid.dy, grid.dy,
+                  endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
         volume *= grid.dy;
     }
     std::vector<NodeWeight> out;
@@ -137,6 +185,20 @@ std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary,
         }
     }
     return out;
+}
+
+} // namespace
+
+std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                     const int layerHigh[3], const Position& point)
+{
+    return weightsAlong(grid, boundary, layerLow, layerHigh, point, -1);
+}
+
+std::vector<NodeWeight> pointWeightSlopes(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                          const int layerHigh[3], const Position& point, int axis)
+{
+    return weightsAlong(grid, boundary, layerLow, layerHigh, point, axis);
 }
 
 int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3], const int layerHigh[3],

@@ -22,7 +22,13 @@ struct NodeWeight {
 // layerLow, layerHigh: absorbing cells by axis z, y, x: weights beyond the computed domain are dropped.
 [[nodiscard]] std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                                    const int layerHigh[3], const Position& point);
-// How many weights that is, without computing one.
+// Derivatives of the same W with respect to the point's coordinate along an axis (0: z, 1: y, 2: x), in `weight`, 1/m. On a
+// node, where W has a corner (of 0.3 % of its steepest slope, at the ends of the window), the mean of both sides, which is
+// what central differences tend to; that W stays one on a whole millionth of a cell there is left out of account.
+[[nodiscard]] std::vector<NodeWeight> pointWeightSlopes(const Grid& grid, const Boundary& boundary,
+                                                        const int layerLow[3], const int layerHigh[3],
+                                                        const Position& point, int axis);
+// How many weights pointWeights gives, without computing one.
 [[nodiscard]] int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                    const int layerHigh[3], const Position& point);
 

@@ -1,0 +1,14 @@
+// What imaging every k-th step leaves out. Pure arithmetic; any thread.
+#pragma once
+
+#include "engine/session/simulation_plan.h"
+
+namespace ondo {
+
+// The image is a sum over time of two band-limited signals' product. Taken every k steps, what the product has at the
+// frequency 1 / (k dt) folds onto it: at most the share 2 int A(f) A(1/(k dt) - f) df / int A(f)^2 df, where A(f) is the
+// injected wavelet's amplitude spectrum times f (between q, with the wavelet twice, and W, with two time derivatives). Largest
+// of the survey's sources; 0 for k = 1.
+[[nodiscard]] double foldedShare(const SimulationPlan& plan, int every);
+
+} // namespace ondo
