@@ -19,6 +19,10 @@ void addPeerCases(std::vector<SelftestCase>& out);         // PEERS.md
 void addMarmousiCases(std::vector<SelftestCase>& out);     // PEERS.md P23
 void addStabilityCases(std::vector<SelftestCase>& out);    // a million steps
 void addParityCases(std::vector<SelftestCase>& out);       // reference, host, device
+void addAdjointReferenceCases(std::vector<SelftestCase>& out); // the transpose of a step and of a run, node by node
+void addAdjointLawCases(std::vector<SelftestCase>& out);       // dot products, central differences, Taylor's slope
+void addAdjointTruthCases(std::vector<SelftestCase>& out);     // tiny_gradient.csv, taylor.csv
+void addAdjointModeCases(std::vector<SelftestCase>& out);      // memory modes, shots in company, the time step
 void addSessionCases(std::vector<SelftestCase>& out);      // the thread around it
 
 } // namespace ondo

@@ -1,0 +1,197 @@
+// What must not change a gradient: the memory mode, shots in company, the time step, a receiver that stands on a source.
+#include "engine/selftest/adjoint_setup.h"
+#include "engine/selftest/groups.h"
+#include "engine/selftest/truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+AdjointSetup modeSetup(int rank, Precision precision)
+{
+    AdjointSetup a;
+    a.rank = rank;
+    a.precision = precision;
+    a.faces = adjointFaces()[5];
+    a.samples = rank == 3 ? 29 : 61;
+    a.shots = 3;
+    a.smooth = true;
+    return a;
+}
+
+// Largest difference of everything that a gradient says.
+double difference(const Gradient& a, const Gradient& b)
+{
+    double worst = std::max(std::abs(a.misfit - b.misfit), truth::largestDifference(a.speed, b.speed));
+    const auto apart = [&worst](const Position& p, const Position& q) {
+        worst = std::max({worst, std::abs(p.x - q.x), std::abs(p.y - q.y), std::abs(p.z - q.z)});
+    };
+    for (std::size_t s = 0; s < a.shots.size(); ++s) {
+        for (std::size_t i = 0; i < a.shots[s].sources.size(); ++i) {
+            const auto& x = a.shots[s].sources[i];
+            const auto& y = b.shots[s].sources[i];
+            worst = std::max(worst, truth::largestDifference(x.series, y.series));
+            apart(x.position, y.position);
+        }
+        for (std::size_t i = 0; i < a.shots[s].receivers.size(); ++i) {
+            apart(a.shots[s].receivers[i], b.shots[s].receivers[i]);
+        }
+    }
+    return worst;
+}
+
+SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precision)
+{
+    auto a = modeSetup(rank, precision);
+    a.shotsAtOnce = 3;
+    const auto plan = adjointPlan(a, *context.device);
+    const auto d = innerProduct(randomData(*plan, 8));
+    const auto full = gradientOf(plan, context.device, d);
+    double worst = difference(full, gradientOf(plan, context.device, d)); // and once more
+    std::string where = "a second run";
+    for (const int chunk : {0, 1, 7, 16, 1000}) {
+        GradientOptions options;
+        options.tape = {"chunks", 1, chunk};
+        const double e = difference(full, gradientOf(plan, context.device, d, options));
+        if (!(e <= worst)) {
+            worst = e;
+            where = fmt::format("chunks of {}", chunk);
+        }
+    }
+    return judged(worst, 0.0, "of J per unit", "the same operations on the same numbers: bit for bit", where);
+}
+
+SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
+{
+    auto a = modeSetup(rank, precision);
+    const auto alone = adjointPlan(a, *context.device);
+    const auto d = innerProduct(randomData(*alone, 8));
+    const auto one = gradientOf(alone, context.device, d);
+    double worst = 0.0;
+    for (const int together : {2, 3}) {
+        a.shotsAtOnce = together;
+        worst = std::max(worst, difference(one, gradientOf(adjointPlan(a, *context.device), context.device, d)));
+    }
+    return judged(worst, 0.0, "of J per unit", "a shot's image is its own, and they are summed in order: bit for bit");
+}
+
+// Every k-th step: the share that it declares must cover what it does.
+SelftestOutcome sampledImages(SelftestContext& context, int rank)
+{
+    const auto a = modeSetup(rank, Precision::Float64);
+    auto plan = std::make_shared<SimulationPlan>(*adjointPlan(a, *context.device));
+    plan->time.ratio = 4; // steps that a grid's own limit would not ask for: dt / 4
+    plan->time.count = 200;
+    // The data of another model: the misfit of a real inversion.
+    auto speeds = plan->model.velocity().samples();
+    std::transform(speeds.begin(), speeds.end(), speeds.begin(), [](float v) { return v * 1.02F; });
+    const auto data =
+        std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device));
+    const auto full = gradientOf(plan, context.device, leastSquares(data));
+    double worst = 0.0;
+    std::string text;
+    for (const int every : {2, 4, 6}) {
+        GradientOptions options;
+        options.tape.every = every;
+        const auto g = gradientOf(plan, context.device, leastSquares(data), options);
+        const double error = truth::relativeL2(g.speed, full.speed);
+        worst = std::max(worst, error / std::max(g.declaredError, 1e-3));
+        text += fmt::format("{}every {}: {:.2g} of {:.2g} declared", text.empty() ? "" : ", ", every, error,
+                            g.declaredError);
+    }
+    return judged(worst, 1.0, "of what is declared (0.1 % at least)",
+                  "the onset of a run is not band-limited: a tenth of a per cent is left to it", text);
+}
+
+// A smooth model, smooth wavelets, steps small enough that the scheme's own error in time does not show.
+Gradient smoothGradient(SelftestContext& context, double fraction)
+{
+    ShotSetup setup;
+    setup.grid = *Grid::make2D(61, 71, 10.0, 10.0);
+    const Grid& g = setup.grid;
+    for (int z = 0; z < g.nz; ++z) {
+        for (int x = 0; x < g.nx; ++x) {
+            setup.velocity.push_back(2000.0F + 5.0F * static_cast<float>(z));
+        }
+    }
+    setup.boundary.layerCells = 12;
+    setup.boundary.frequency = 12.0;
+    setup.precision = Precision::Float64;
+    const double dt = 0.7 * stableDistance(g, 4) / 2600.0;
+    setup.dt = dt * fraction;
+    setup.steps = static_cast<int>(std::lround(0.5 / dt / fraction));
+    setup.addShot({{{123.4, 0.0, 87.6}, Wavelet::ricker(12.0, 0.12)}}, {{612.3, 0.0, 52.7}, {401.2, 0.0, 44.4}});
+    auto plan = std::make_shared<SimulationPlan>(*planOf(setup, *context.device));
+    plan->vMax = 2600.0;
+    auto speeds = plan->model.velocity().samples();
+    for (int z = 20; z < 35; ++z) {
+        for (int x = 25; x < 45; ++x) {
+            speeds[static_cast<std::size_t>(z * g.nx + x)] += 100.0F;
+        }
+    }
+    const auto data = std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device));
+    return gradientOf(plan, context.device, leastSquares(data));
+}
+
+SelftestOutcome timeStep(SelftestContext& context)
+{
+    const auto coarse = smoothGradient(context, 0.25);
+    const auto fine = smoothGradient(context, 0.125);
+    const double d = truth::relativeL2(coarse.speed, fine.speed);
+    return judged(d, 5e-3, "relative L2", "the issue's bound; the scheme's error in time at half and whole step",
+                  fmt::format("J {:.6g} and {:.6g}", coarse.misfit, fine.misfit));
+}
+
+// A receiver on a source that hears nothing new adds nothing, to the bit; that one with a residual of its own is right is
+// shown by the dot products and central differences, half of which have such a receiver.
+SelftestOutcome receiverOnSource(SelftestContext& context, int rank, bool onNodes)
+{
+    auto a = modeSetup(rank, Precision::Float64);
+    a.shots = 1;
+    a.onNodes = onNodes;
+    const auto plain = adjointPlan(a, *context.device);
+    a.receiverOnSource = true;
+    const auto more = adjointPlan(a, *context.device);
+    const auto d = randomData(*plain, 8);
+    auto padded = std::make_shared<std::vector<TraceTable>>(*d);
+    TraceTable& t = padded->front();
+    t.values.resize(t.values.size() + static_cast<std::size_t>(t.samples), 0.0);
+    ++t.receivers;
+    const auto one = gradientOf(plain, context.device, innerProduct(d));
+    const auto two = gradientOf(more, context.device, innerProduct(padded));
+    double worst = truth::largestDifference(one.speed, two.speed);
+    for (std::size_t i = 0; i < one.shots[0].sources.size(); ++i) {
+        worst = std::max(worst, truth::largestDifference(one.shots[0].sources[i].series, two.shots[0].sources[i].series));
+    }
+    return judged(worst, 0.0, "of J per unit", "zeros added to sums: bit for bit");
+}
+
+} // namespace
+
+void addAdjointModeCases(std::vector<SelftestCase>& out)
+{
+    for (int rank = 2; rank <= 3; ++rank) {
+        for (const auto precision : {Precision::Float64, Precision::Float32}) {
+            const std::string what = fmt::format("{}-D, {}", rank, precisionName(precision));
+            out.push_back({"adjoint", "memory modes give one gradient, " + what, false,
+                           [=](SelftestContext& c) { return modesAgree(c, rank, precision); }});
+            out.push_back({"adjoint", "a shot alone and in company, " + what, false,
+                           [=](SelftestContext& c) { return company(c, rank, precision); }});
+        }
+        out.push_back({"adjoint", fmt::format("imaging every k-th step, {}-D", rank), false,
+                       [=](SelftestContext& c) { return sampledImages(c, rank); }});
+        for (const bool onNodes : {true, false}) {
+            out.push_back({"adjoint",
+                           fmt::format("a receiver on a source, {}-D, {} nodes", rank, onNodes ? "on" : "between"),
+                           false, [=](SelftestContext& c) { return receiverOnSource(c, rank, onNodes); }});
+        }
+    }
+    out.push_back({"adjoint", "the gradient does not change with the time step", false, timeStep});
+}
+
+} // namespace ondo
