@@ -44,7 +44,7 @@ struct Gradient {
     std::vector<double> speed; // J / (m/s) of each node's speed, (z, y, x), x fastest, as Model; empty unless asked for
     std::vector<ShotGradient> shots;
     std::vector<TraceTable> synthetic; // the forward run's traces, by shot
-    // Of `every` > 1: how much of the image's spectrum may fold onto it, as a share; 0: nothing is left out.
+    // Of `every` > 1: how far `speed` may be from that of every step, of its norm (image_sampling.h); 0: it is that.
     double declaredError = 0.0;
     std::size_t peakBytes = 0; // on the device
     double seconds = 0.0;

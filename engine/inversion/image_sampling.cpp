@@ -57,12 +57,14 @@ double foldedShare(const SimulationPlan& plan, int every)
     if (every <= 1) {
         return 0.0;
     }
-    double worst = 0.0;
+    // A run that ends while the traces are not at rest is cut off, and the cut has no band either.
+    const double open = kOpenBand + 0.5 * every / std::max(1, plan.time.innerSteps());
+    double worst = open;
     const Wavelet* last = nullptr;
     for (const auto& shot : plan.run.survey.shots) {
         for (const auto& source : shot.sources) {
             if (last == nullptr || !(source.wavelet == *last)) {
-                worst = std::max(worst, shareOf(source.wavelet, plan.time, every));
+                worst = std::max(worst, open + 2.0 * shareOf(source.wavelet, plan.time, every));
                 last = &source.wavelet;
             }
         }
