@@ -47,7 +47,7 @@ Result<Prepared> prepare(GradientRequest& request)
     // What the description would have a run write is not written here.
     description.output = {};
     description.output.results = request.out;
-    if (auto ok = checkOutputs(description, request.file); !ok) {
+    if (auto ok = checkOutputs(description, request.file, {request.observed}); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
     for (const auto& line : loaded->notes) {
@@ -171,8 +171,7 @@ void addGradientCommand(CLI::App& app, Command& run)
         ->type_name("MODE");
     command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
         ->type_name("K");
-    command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")
-        ->type_name("C");
+    command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")->type_name("C");
     command->add_flag("--no-speed", request->noSpeed, "Of the survey alone: wavelets and positions");
     command->add_flag("--no-positions", request->noPositions, "Not of source and receiver positions");
     command->add_option("--set", request->assignments, "Set one key of the run description; may be given again")
@@ -182,7 +181,8 @@ void addGradientCommand(CLI::App& app, Command& run)
     command->add_option("--threads", request->threads, "Threads of the CPU; 0: all")
         ->type_name("N")
         ->check(CLI::Range(0, 4096).description(""));
-    command->add_flag("--dry-run", request->dryRun, "Check everything, print plan and memory, compute and write nothing");
+    command->add_flag("--dry-run", request->dryRun,
+                      "Check everything, print plan and memory, compute and write nothing");
     command->add_flag("--quiet", request->quiet, "Print warnings, errors and the file written, nothing else");
     command->footer("The misfit is 1/2 sum over receivers of the integral of (p - observed)^2 over time.\n"
                     "Ctrl-C stops it (exit code 130); nothing is written then.\n"

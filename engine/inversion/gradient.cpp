@@ -196,9 +196,8 @@ private:
                     g.amplitude += shape[n] * g.series[n];
                 }
                 if (m_options.sourcePositions) {
-                    g.position = alongAxes(slopes, width, i, [&](std::size_t n) {
-                        return m_forward.wavelet(i, static_cast<int>(n));
-                    });
+                    g.position = alongAxes(slopes, width, i,
+                                           [&](std::size_t n) { return m_forward.wavelet(i, static_cast<int>(n)); });
                 }
                 shot.sources.push_back(std::move(g));
             }
@@ -219,9 +218,8 @@ private:
         const auto samples = static_cast<std::size_t>(m_plan.time.count);
         for (const auto& r : m_survey.receivers) {
             out.shots[static_cast<std::size_t>(m_survey.first + r.shot)].receivers.push_back(
-                alongAxes(slopes, m_survey.receivers.size(), r.row, [&](std::size_t k) {
-                    return m_residuals[static_cast<std::size_t>(r.row) * samples + k];
-                }));
+                alongAxes(slopes, m_survey.receivers.size(), r.row,
+                          [&](std::size_t k) { return m_residuals[static_cast<std::size_t>(r.row) * samples + k]; }));
         }
     }
 
@@ -273,7 +271,8 @@ Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std
 void addNotes(Gradient& g, const GradientOptions& options)
 {
     if (std::all_of(g.shots.begin(), g.shots.end(), [](const ShotGradient& s) { return s.misfit == 0.0; })) {
-        g.notes.emplace_back("the misfit is zero: synthetic and observed traces are equal, and so the gradient is zero");
+        g.notes.emplace_back(
+            "the misfit is zero: synthetic and observed traces are equal, and so the gradient is zero");
     }
     if (options.tape.every > 1) {
         g.notes.push_back(fmt::format("imaged every {} steps: {:.2g} of the image may be folded onto it",
@@ -300,9 +299,8 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
     }
     device->arena().forgetPeaks();
     const auto done = guarded([&]() -> Result<> {
-        return plan->run.precision == Precision::Float64
-                   ? computeAll<double>(plan, device, misfit, options, hooks, out)
-                   : computeAll<float>(plan, device, misfit, options, hooks, out);
+        return plan->run.precision == Precision::Float64 ? computeAll<double>(plan, device, misfit, options, hooks, out)
+                                                         : computeAll<float>(plan, device, misfit, options, hooks, out);
     });
     if (!done) {
         return tl::unexpected<Error>(done.error());

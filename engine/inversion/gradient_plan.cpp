@@ -77,8 +77,8 @@ GradientMemory memoryOf(const SimulationPlan& plan, const GradientOptions& optio
 {
     const LaunchBytes b = bytesOf(plan);
     const LaunchPoints points = mostPoints(plan);
-    const auto shots = std::min<std::size_t>(static_cast<std::size_t>(plan.run.shotsAtOnce),
-                                             plan.run.survey.shots.size());
+    const auto shots =
+        std::min<std::size_t>(static_cast<std::size_t>(plan.run.shotsAtOnce), plan.run.survey.shots.size());
     const auto rank = static_cast<std::size_t>(plan.model.grid().rank);
     const auto samples = static_cast<std::size_t>(plan.time.count);
     const std::size_t entry = sizeof(std::int64_t) + b.element; // of a point's node
@@ -146,9 +146,10 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
             while (good > 1 && foldedShare(plan, good) > kMostFolded) {
                 --good;
             }
-            return badInput(fmt::format("imaging every {} steps of {:.3g} ms folds {:.2g} of the image onto it",
-                                        options.tape.every, plan.time.innerStep() * 1e3, folded),
-                            fmt::format("image every {} or more often", good == 1 ? "step" : fmt::format("{} steps", good)));
+            return badInput(
+                fmt::format("imaging every {} steps of {:.3g} ms folds {:.2g} of the image onto it", options.tape.every,
+                            plan.time.innerStep() * 1e3, folded),
+                fmt::format("image every {} or more often", good == 1 ? "step" : fmt::format("{} steps", good)));
         }
     }
     const GradientMemory memory = memoryOf(plan, options, **kind);

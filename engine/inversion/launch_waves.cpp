@@ -112,8 +112,8 @@ void ForwardWave<T>::uploadWavelets(const LaunchSurvey& survey)
 template<class T>
 double ForwardWave<T>::wavelet(int source, int n) const
 {
-    return static_cast<double>(
-        m_waveletHost[static_cast<std::size_t>(source) * static_cast<std::size_t>(steps()) + static_cast<std::size_t>(n)]);
+    return static_cast<double>(m_waveletHost[static_cast<std::size_t>(source) * static_cast<std::size_t>(steps()) +
+                                             static_cast<std::size_t>(n)]);
 }
 
 template<class T>

@@ -12,8 +12,8 @@ namespace {
 Result<> checkShape(int shot, const TraceTable& observed, const TraceTable& synthetic)
 {
     if (observed.receivers != synthetic.receivers) {
-        return badInput(fmt::format("the observed data of shot {} have {} traces, the survey has {} receivers", shot + 1,
-                                    observed.receivers, synthetic.receivers),
+        return badInput(fmt::format("the observed data of shot {} have {} traces, the survey has {} receivers",
+                                    shot + 1, observed.receivers, synthetic.receivers),
                         "give one trace a receiver, in the survey's order");
     }
     if (observed.samples != synthetic.samples) {

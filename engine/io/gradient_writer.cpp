@@ -48,8 +48,8 @@ void writeSources(Hdf5Writer& out, hid_t group, const GradientResult& result, st
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto& recorded = sources[i].recorded;
         if (!recorded.empty()) {
-            const Hid samples = out.numbers(group, fmt::format("recorded_wavelet_{:04}", i), {recorded.size()},
-                                            recorded.data());
+            const Hid samples =
+                out.numbers(group, fmt::format("recorded_wavelet_{:04}", i), {recorded.size()}, recorded.data());
             out.attribute(samples.get(), "quantity",
                           std::string("derivative of the misfit by each sample of the recorded wavelet"));
             out.attribute(samples.get(), "sample_interval",

@@ -16,9 +16,9 @@ constexpr double kSameInterval = 1e-4; // relative: SEG-Y counts whole microseco
 Result<> checkInterval(const std::string& path, double interval, const TimeAxis& time)
 {
     if (interval > 0.0 && std::abs(interval - time.dt) > kSameInterval * time.dt) {
-        return badInput(fmt::format("{}: its traces have a sample every {:g} s, the run's every {:g} s", path, interval,
-                                    time.dt),
-                        fmt::format("give --set time.sample_interval={:g}", interval));
+        return badInput(
+            fmt::format("{}: its traces have a sample every {:g} s, the run's every {:g} s", path, interval, time.dt),
+            fmt::format("give --set time.sample_interval={:g}", interval));
     }
     return {};
 }
@@ -31,10 +31,9 @@ Result<> checkShape(const std::string& path, const std::string& what, std::int64
                         "give one trace a receiver, in the survey's order");
     }
     if (samples != time.count) {
-        return badInput(fmt::format("{}: {} has traces of {} samples, the run records {}", path, what, samples,
-                                    time.count),
-                        fmt::format("give --set time.duration={:g} for as many",
-                                    static_cast<double>(samples - 1) * time.dt));
+        return badInput(
+            fmt::format("{}: {} has traces of {} samples, the run records {}", path, what, samples, time.count),
+            fmt::format("give --set time.duration={:g} for as many", static_cast<double>(samples - 1) * time.dt));
     }
     return {};
 }
@@ -63,8 +62,8 @@ Result<ObservedTraces> fromResults(const ArrayFile& file, const SimulationPlan& 
     const auto& shots = plan.run.survey.shots;
     for (std::size_t s = 0; s < shots.size(); ++s) {
         const auto name = fmt::format("shots/{:04}/traces", s);
-        const auto found = std::find_if(file.arrays.begin(), file.arrays.end(),
-                                        [&](const StoredArray& a) { return a.name == name; });
+        const auto found =
+            std::find_if(file.arrays.begin(), file.arrays.end(), [&](const StoredArray& a) { return a.name == name; });
         if (found == file.arrays.end()) {
             return badInput(fmt::format("{}: there are no traces of shot {} ({})", file.path, s + 1, name),
                             "give the data of every shot of the survey");
@@ -116,8 +115,8 @@ Result<ObservedTraces> fromArray(const ArrayFile& file, const StoredArray& array
     }
     ObservedTraces out;
     if (!seconds) {
-        out.notes.push_back(fmt::format("{} does not say its sample interval: taken to be the run's, {:g} s", file.path,
-                                        plan.time.dt));
+        out.notes.push_back(
+            fmt::format("{} does not say its sample interval: taken to be the run's, {:g} s", file.path, plan.time.dt));
     }
     auto at = values->begin();
     for (const auto& shot : plan.run.survey.shots) {

@@ -38,8 +38,8 @@ void WaveDomain<T>::upload()
 template<class T>
 std::size_t WaveDomain<T>::batch() const
 {
-    return static_cast<std::size_t>(std::min<std::int64_t>(
-        m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
+    return static_cast<std::size_t>(
+        std::min<std::int64_t>(m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
 }
 
 template<class T>

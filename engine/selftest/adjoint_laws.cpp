@@ -90,15 +90,16 @@ SelftestOutcome dotProduct(SelftestContext& context, int rank, int order, Precis
         for (std::size_t i = 0; i < plan->run.survey.shots[0].sources.size(); ++i) {
             const auto& series = g.shots[0].sources[i].series;
             right += dot(plan->run.survey.shots[0].sources[i].wavelet.samples(plan->time.innerStep(),
-                                                                             static_cast<int>(series.size())),
+                                                                              static_cast<int>(series.size())),
                          series);
         }
         worst.add(std::abs(left - right) / std::abs(left), nameOf(a));
     }
     const bool wide = precision == Precision::Float64;
     return judged(worst.figure, wide ? 1e-12 : 2e-6, "relative",
-                  wide ? "round-off of two runs of some thirty steps, noise against noise"
-                       : "round-off in single, data of random size and the traces' signs: noise would cancel its digits",
+                  wide
+                      ? "round-off of two runs of some thirty steps, noise against noise"
+                      : "round-off in single, data of random size and the traces' signs: noise would cancel its digits",
                   fmt::format("{} setups; worst: {}", setups.size(), worst.where));
 }
 
@@ -186,8 +187,8 @@ double& coordinate(Position& p, int axis)
 // Sources (or receivers) moved along each axis.
 template<class Points>
 void comparePositions(const std::shared_ptr<const SimulationPlan>& plan, const std::function<double(const Survey&)>& j,
-                      bool onNodes, const std::vector<Position>& gradient, Points Shot::*points, const std::string& name,
-                      Worst& worst)
+                      bool onNodes, const std::vector<Position>& gradient, Points Shot::*points,
+                      const std::string& name, Worst& worst)
 {
     const Grid& g = plan->model.grid();
     const double h[3] = {g.dz, g.dy, g.dx};
@@ -237,19 +238,22 @@ void compareWavelets(const std::shared_ptr<const SimulationPlan>& plan, const st
         const auto direction = noise(sources[i].wavelet.recorded.size(), 70 + i);
         const auto& gradient = g.shots[0].sources[i];
         const double samples = slopeOf([&](int k) {
-            return j(moved(plan->run.survey, [&](Shot& shot) {
-                for (std::size_t n = 0; n < direction.size(); ++n) {
-                    shot.sources[i].wavelet.recorded[n] += 0.1 * k * direction[n];
-                }
-            }));
-        }) / 0.1;
+                                   return j(moved(plan->run.survey, [&](Shot& shot) {
+                                       for (std::size_t n = 0; n < direction.size(); ++n) {
+                                           shot.sources[i].wavelet.recorded[n] += 0.1 * k * direction[n];
+                                       }
+                                   }));
+                               }) /
+                               0.1;
         const double scale = std::sqrt(dot(gradient.recorded, gradient.recorded) * dot(direction, direction) /
                                        static_cast<double>(direction.size()));
         worst.add(std::abs(samples - dot(gradient.recorded, direction)) / scale,
                   fmt::format("{}, recorded wavelet {}", name, i + 1));
-        const double amplitude = slopeOf([&](int k) {
-            return j(moved(plan->run.survey, [&](Shot& shot) { shot.sources[i].wavelet.amplitude += 0.1 * k; }));
-        }) / 0.1;
+        const double amplitude =
+            slopeOf([&](int k) {
+                return j(moved(plan->run.survey, [&](Shot& shot) { shot.sources[i].wavelet.amplitude += 0.1 * k; }));
+            }) /
+            0.1;
         worst.add(std::abs(amplitude - gradient.amplitude) / std::abs(gradient.amplitude),
                   fmt::format("{}, amplitude {}", name, i + 1));
     }
@@ -329,7 +333,8 @@ SelftestOutcome taylor(SelftestContext& context, int rank, int order)
             last = rest;
         }
     }
-    return judged(worst, 0.05, "off slope 2", "the issue's bound: third derivative at large h, round-off at small", where);
+    return judged(worst, 0.05, "off slope 2", "the issue's bound: third derivative at large h, round-off at small",
+                  where);
 }
 
 } // namespace

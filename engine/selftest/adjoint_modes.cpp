@@ -169,7 +169,8 @@ SelftestOutcome receiverOnSource(SelftestContext& context, int rank, bool onNode
     const auto two = gradientOf(more, context.device, innerProduct(padded));
     double worst = truth::largestDifference(one.speed, two.speed);
     for (std::size_t i = 0; i < one.shots[0].sources.size(); ++i) {
-        worst = std::max(worst, truth::largestDifference(one.shots[0].sources[i].series, two.shots[0].sources[i].series));
+        worst =
+            std::max(worst, truth::largestDifference(one.shots[0].sources[i].series, two.shots[0].sources[i].series));
     }
     return judged(worst, 0.0, "of J per unit", "zeros added to sums: bit for bit");
 }
@@ -187,10 +188,10 @@ void addAdjointModeCases(std::vector<SelftestCase>& out)
                            [=](SelftestContext& c) { return company(c, rank, precision); }});
         }
         for (const int ratio : {1, 4}) {
-            out.push_back({"adjoint",
-                           fmt::format("imaging every k-th step, {}-D, {} step{} a sample", rank, ratio,
-                                       ratio == 1 ? "" : "s"),
-                           false, [=](SelftestContext& c) { return sampledImages(c, rank, ratio); }});
+            out.push_back(
+                {"adjoint",
+                 fmt::format("imaging every k-th step, {}-D, {} step{} a sample", rank, ratio, ratio == 1 ? "" : "s"),
+                 false, [=](SelftestContext& c) { return sampledImages(c, rank, ratio); }});
         }
         for (const bool onNodes : {true, false}) {
             out.push_back({"adjoint",

@@ -84,8 +84,8 @@ Amounts amountsOf(const SimulationPlan& plan, const ScalarReference& r, const Po
 {
     Amounts out;
     for (const auto& w : pointWeights(plan.model.grid(), plan.run.boundary, plan.layerLow, plan.layerHigh, p)) {
-        out.node.push_back(static_cast<std::size_t>(
-            r.at(w.z + plan.layerLow[0], w.y + plan.layerLow[1], w.x + plan.layerLow[2])));
+        out.node.push_back(
+            static_cast<std::size_t>(r.at(w.z + plan.layerLow[0], w.y + plan.layerLow[1], w.x + plan.layerLow[2])));
         out.weight.push_back(w.weight);
         out.density.push_back(w.weight * w.inverseVolume);
     }
@@ -279,10 +279,11 @@ SelftestOutcome againstReference(SelftestContext& context, int rank, int order, 
         }
     }
     const bool wide = precision == Precision::Float64;
-    return judged(worst, wide ? 1e-12 : 1e-5, "of the peak",
-                  wide ? "round-off in double over the run; second differences of the reference's history lose two digits"
-                       : "round-off in single over both runs, model and weights rounded to single",
-                  fmt::format("speeds and wavelets, {} sets of faces; worst: {}", sets.size(), where));
+    return judged(
+        worst, wide ? 1e-12 : 1e-5, "of the peak",
+        wide ? "round-off in double over the run; second differences of the reference's history lose two digits"
+             : "round-off in single over both runs, model and weights rounded to single",
+        fmt::format("speeds and wavelets, {} sets of faces; worst: {}", sets.size(), where));
 }
 
 } // namespace
@@ -301,8 +302,7 @@ void addAdjointReferenceCases(std::vector<SelftestCase>& out)
                 out.push_back({"adjoint",
                                fmt::format("gradient against the reference, {}-D, order {}, {}", rank, order,
                                            precisionName(precision)),
-                               false,
-                               [=](SelftestContext& c) { return againstReference(c, rank, order, precision); }});
+                               false, [=](SelftestContext& c) { return againstReference(c, rank, order, precision); }});
             }
         }
     }

@@ -69,8 +69,9 @@ std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const D
     const double y = g.ny - 1;
     const double x = g.nx - 1;
     const auto sources = positions(g, a.onNodes, {{1.6, 2.3, 1.7}, {8.4, 7.7, 10.2}, {10.3, 8.4, 11.6}});
-    auto receivers = positions(g, a.onNodes, {{0.8, 1.4, 4.3}, {z - 1.3, y - 2.2, x - 0.9}, {9.7, 7.2, 11.3},
-                                              {z - 4.4, 3.6, 6.4}, {9.2, 8.1, 12.4}});
+    auto receivers = positions(
+        g, a.onNodes,
+        {{0.8, 1.4, 4.3}, {z - 1.3, y - 2.2, x - 0.9}, {9.7, 7.2, 11.3}, {z - 4.4, 3.6, 6.4}, {9.2, 8.1, 12.4}});
     if (a.receiverOnSource) {
         receivers.push_back(sources[1]);
     }
@@ -82,9 +83,9 @@ std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const D
             }
             const auto seed = a.seed + 100 * static_cast<std::uint64_t>(s) + i;
             // Noise ends where it began: its last sample is not the first to reach a receiver too late.
-            fired.push_back({sources[i], a.smooth ? Wavelet::ricker(25.0, 0.05, 1.0 + 0.3 * static_cast<double>(i))
-                                                  : sampledWavelet(noise(static_cast<std::size_t>(setup.steps), seed),
-                                                                   setup.dt)});
+            fired.push_back(
+                {sources[i], a.smooth ? Wavelet::ricker(25.0, 0.05, 1.0 + 0.3 * static_cast<double>(i))
+                                      : sampledWavelet(noise(static_cast<std::size_t>(setup.steps), seed), setup.dt)});
         }
         setup.addShot(fired, receivers);
     }

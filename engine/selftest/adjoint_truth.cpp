@@ -22,8 +22,8 @@ constexpr std::array<double, 6> kGradient = {-0.000041223994040747400565, -0.001
                                              -0.0064062596317957087077,   -0.0064021930895614972836};
 constexpr double kMisfit = 0.0016519070194068454655;
 // |J(m + h dm) - J - h g.dm|, dm_i = (-1)^i / (i + 2), h = 2^-1 ... 2^-8.
-constexpr std::array<double, 8> kRemainder = {0.00010383324073, 2.66324839849e-5, 6.695876099e-6,  1.67654379251e-6,
-                                              4.19346248541e-7, 1.04856551041e-7, 2.621626322e-8,  6.55430879793e-9};
+constexpr std::array<double, 8> kRemainder = {0.00010383324073, 2.66324839849e-5, 6.695876099e-6, 1.67654379251e-6,
+                                              4.19346248541e-7, 1.04856551041e-7, 2.621626322e-8, 6.55430879793e-9};
 constexpr int kPoints = 12, kSteps = 120;
 constexpr double kStep = 0.1;
 
@@ -44,8 +44,8 @@ std::vector<double> plainTraces(const std::array<double, kPoints>& m)
         std::array<double, kPoints + 2> next{};
         for (std::size_t i = 1; i <= kPoints; ++i) {
             const double s = i == 4 ? wavelet(n) : 0.0;
-            next[i] = 2.0 * now[i] - before[i] +
-                      kStep * kStep / m[i - 1] * (now[i - 1] - 2.0 * now[i] + now[i + 1] + s);
+            next[i] =
+                2.0 * now[i] - before[i] + kStep * kStep / m[i - 1] * (now[i - 1] - 2.0 * now[i] + now[i + 1] + s);
         }
         before = now;
         now = next;

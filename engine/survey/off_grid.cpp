@@ -117,7 +117,7 @@ std::vector<AxisWeight> axisSlopes(double q, const AxisEnds& ends)
 {
     std::map<int, double> sum;
     const double at = onNode(q) ? std::round(q) : q;
-    for (int k = firstNode(at) - 1; k <= firstNode(at) + 2 * kHalfWidth; ++k) {
+    for (int k = firstNode(at) - (onNode(q) ? 1 : 0); k < firstNode(at) + 2 * kHalfWidth; ++k) {
         int node = k;
         double sign = 1.0;
         if (ends.fold(node, sign)) {

@@ -56,7 +56,7 @@ struct TapeNeeds {
 struct TapeKind {
     std::string_view name;
     std::string_view summary; // what it keeps and what it costs, for a person
-    std::size_t (*bytes)(const TapeNeeds& needs, const TapeOptions& options); // on the device
+    std::size_t (*bytes)(const TapeNeeds& needs, const TapeOptions& options);  // on the device
     double (*forwardRuns)(const TapeNeeds& needs, const TapeOptions& options); // beyond the first one
     std::unique_ptr<Tape> (*make)(TapedWave& wave, const TapeOptions& options);
 };
