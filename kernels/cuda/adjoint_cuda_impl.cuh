@@ -8,39 +8,38 @@ namespace ondo::kernels::cuda {
 
 namespace detail {
 
+// Layers have kernels of their own for orders 4 and 8 alone; others use the run-time radius there. Whether a step is imaged
+// is asked in the kernel. One of each for every order would double the module.
+inline constexpr int layerRadius(int radius)
+{
+    return radius == 2 || radius == 4 ? radius : 0;
+}
+
 template<class T, int Rank, int M>
 void keepOfRadius(const ScalarKeepArgs<T>& args, cudaStream_t stream)
 {
-    using Shape = StepTile<Rank, M>;
-    forEachNode<ScalarKeep<T, Rank, M, 0>, typename Shape::Interior>(args.boxes, args.interiorBoxes, args.shots,
-                                                                     {args.state}, stream);
-    forEachNode<ScalarKeep<T, Rank, M, kAnyMask>, typename Shape::Layer>(
-        args.boxes + args.interiorBoxes, args.layerBoxes, args.shots, {args.state}, stream);
-}
-
-template<class T, int Rank, int M, bool Imaged>
-void adjointStepOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
-{
-    using Shape = StepTile<Rank, M>;
-    forEachNode<ScalarAdjointStep<T, Rank, M, 0, Imaged>, typename Shape::Interior>(args.boxes, args.interiorBoxes,
-                                                                                    args.shots, {args.state}, stream);
-    forEachNode<ScalarAdjointStep<T, Rank, M, kAnyMask, Imaged>, typename Shape::Layer>(
-        args.boxes + args.interiorBoxes, args.layerBoxes, args.shots, {args.state}, stream);
+    using Interior = ScalarKeep<T, Rank, M, 0>;
+    using Layer = ScalarKeep<T, Rank, layerRadius(M), kAnyMask>;
+    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                {args.state}, stream);
+    forEachNode<Layer, AdjointLayerTile<Rank>>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots,
+                                               {args.state}, stream);
 }
 
 template<class T, int Rank, int M>
 void adjointOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
 {
+    using Second = ScalarAdjointSecond<T, Rank>;
+    using First = ScalarAdjointFirst<T, Rank, layerRadius(M)>;
+    using Interior = ScalarAdjointStep<T, Rank, M, 0, Imaging::AsGiven>;
+    using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Imaging::AsGiven>;
+    using Tile = AdjointLayerTile<Rank>;
     const Box* layers = args.boxes + args.interiorBoxes;
-    forEachNode<ScalarAdjointSecond<T, Rank>, typename StepTile<Rank, 0>::Layer>(layers, args.layerBoxes, args.shots,
-                                                                                 {args.state.s}, stream);
-    forEachNode<ScalarAdjointFirst<T, Rank, M>, typename StepTile<Rank, M>::Layer>(layers, args.layerBoxes, args.shots,
-                                                                                   {args.state.s}, stream);
-    if (args.state.kept != nullptr) {
-        adjointStepOfRadius<T, Rank, M, true>(args, stream);
-    } else {
-        adjointStepOfRadius<T, Rank, M, false>(args, stream);
-    }
+    forEachNode<Second, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, stream);
+    forEachNode<First, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, stream);
+    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                {args.state}, stream);
+    forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, stream);
 }
 
 // By half the order; [0]: the run-time radius.

@@ -154,8 +154,10 @@ struct ScalarAdjointFirst {
     }
 };
 
-// q(n), and the image of q(n+1) and W(n). Mask: 0 outside every layer; Imaged: `kept` is there.
-template<class T, int Rank, int M, int Mask, bool Imaged>
+// q(n), and the image of q(n+1) and W(n), where `kept` is there. Mask: 0 outside every layer.
+enum class Imaging { Never, Always, AsGiven };
+
+template<class T, int Rank, int M, int Mask, Imaging Image>
 struct ScalarAdjointStep {
     ScalarAdjointState<T> a;
 
@@ -171,7 +173,7 @@ struct ScalarAdjointStep {
         }
         w += detail::adjointAlong<T, M, Mask, kX>(s, box, q, shot, z, y, x);
         s.other[i] = leap(s.other[i], q[0], s.c2[m], w);
-        if constexpr (Imaged) {
+        if (Image == Imaging::Always || (Image == Imaging::AsGiven && a.kept != nullptr)) {
             const std::int64_t k = a.compact.at(shot, z, y, x);
             a.image[k] = mulAdd(q[0], a.kept[k], a.image[k]);
         }

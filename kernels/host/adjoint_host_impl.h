@@ -20,15 +20,15 @@ void keepOfRadius(const ScalarKeepArgs<T>& args, Share share)
     }
 }
 
-template<class T, int Rank, int M, bool Imaged>
+template<class T, int Rank, int M, Imaging Image>
 void adjointStepOfRadius(const ScalarAdjointArgs<T>& args, Share share)
 {
     const int all = args.interiorBoxes + args.layerBoxes;
     for (int i = 0; i < args.interiorBoxes; ++i) {
-        forEachNode(args.boxes[i], args.shots, share, ScalarAdjointStep<T, Rank, M, 0, Imaged>{args.state});
+        forEachNode(args.boxes[i], args.shots, share, ScalarAdjointStep<T, Rank, M, 0, Image>{args.state});
     }
     for (int i = args.interiorBoxes; i < all; ++i) {
-        forEachNode(args.boxes[i], args.shots, share, ScalarAdjointStep<T, Rank, M, kAnyMask, Imaged>{args.state});
+        forEachNode(args.boxes[i], args.shots, share, ScalarAdjointStep<T, Rank, M, kAnyMask, Image>{args.state});
     }
 }
 
@@ -49,9 +49,9 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share s
         break;
     case AdjointPass::Step:
         if (args.state.kept != nullptr) {
-            adjointStepOfRadius<T, Rank, M, true>(args, share);
+            adjointStepOfRadius<T, Rank, M, Imaging::Always>(args, share);
         } else {
-            adjointStepOfRadius<T, Rank, M, false>(args, share);
+            adjointStepOfRadius<T, Rank, M, Imaging::Never>(args, share);
         }
         break;
     }
