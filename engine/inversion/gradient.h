@@ -13,6 +13,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,10 +28,10 @@ struct GradientOptions {
 
 // Derivatives of the misfit J with respect to what a source is. Coordinates that the grid has not are 0.
 struct SourceGradient {
-    std::vector<double> series;   // per f(n dt), n = 0 .. inner steps - 1, dt the scheme's own step
-    std::vector<double> recorded; // per recorded sample of a sampled wavelet; empty for closed forms
-    double amplitude = 0.0;       // per Wavelet::amplitude
-    Position position;            // J / m; empty (0) unless asked for
+    std::vector<double> series;       // per f(n dt), n = 0 .. inner steps - 1, dt the scheme's own step
+    std::vector<double> recorded;     // per recorded sample of a sampled wavelet; empty for closed forms
+    double amplitude = 0.0;           // per Wavelet::amplitude
+    std::optional<Position> position; // J / m; none unless asked for
 };
 
 struct ShotGradient {

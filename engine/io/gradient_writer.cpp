@@ -35,7 +35,7 @@ void writeSources(Hdf5Writer& out, hid_t group, const GradientResult& result, st
     for (const auto& s : sources) {
         series.insert(series.end(), s.series.begin(), s.series.end());
         amplitudes.push_back(s.amplitude);
-        positions.push_back(s.position);
+        positions.push_back(s.position.value_or(Position{}));
     }
     const Hid set = out.numbers(group, "wavelets", {sources.size(), steps}, series.data());
     out.attribute(set.get(), "quantity", std::string("derivative of the misfit by each sample of f(t)"));

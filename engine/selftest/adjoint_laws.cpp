@@ -276,7 +276,7 @@ void compareOne(SelftestContext& context, const AdjointSetup& a, Parameter param
     case Parameter::SourcePosition: {
         std::vector<Position> positions;
         for (const auto& s : g.shots[0].sources) {
-            positions.push_back(s.position);
+            positions.push_back(*s.position);
         }
         comparePositions(plan, j, a.onNodes, positions, &Shot::sources, name + ", source", worst);
         break;

@@ -36,7 +36,7 @@ double difference(const Gradient& a, const Gradient& b)
             const auto& x = a.shots[s].sources[i];
             const auto& y = b.shots[s].sources[i];
             worst = std::max(worst, truth::largestDifference(x.series, y.series));
-            apart(x.position, y.position);
+            apart(*x.position, *y.position);
         }
         for (std::size_t i = 0; i < a.shots[s].receivers.size(); ++i) {
             apart(a.shots[s].receivers[i], b.shots[s].receivers[i]);

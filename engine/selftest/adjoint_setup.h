@@ -33,7 +33,7 @@ struct AdjointSetup {
 };
 
 // A source near a corner, one in the middle whose nodes meet another's, receivers near faces and beside the sources.
-[[nodiscard]] std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& setup, const Device& device);
+[[nodiscard]] std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const Device& device);
 
 // The same plan, step and layers, with other speeds or another survey.
 [[nodiscard]] std::shared_ptr<const SimulationPlan> withSpeeds(const SimulationPlan& plan, std::vector<float> speeds);

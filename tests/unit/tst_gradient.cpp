@@ -271,6 +271,7 @@ void TestGradient::leavesOutWhatNobodyAskedFor()
     QVERIFY(g);
     QVERIFY(g->speed.empty());
     QVERIFY(g->shots[0].receivers.empty());
+    QVERIFY(!g->shots[0].sources[0].position);
     QCOMPARE(g->shots[0].sources.size(), std::size_t{3});
     QCOMPARE(g->shots[0].sources[0].series.size(), std::size_t{40});
     QVERIFY(checkGradient(*plan, options)->tape == 0);
