@@ -9,7 +9,8 @@ namespace ondo::kernels {
 namespace detail {
 
 // Calls run<Mask>(box) for boxes of the interior and of layers; Mask: the axes that a box is stretched along, known when the
-// loop over its nodes is compiled: asked at each node, it kept that loop from being a simd loop, and a gradient of 600 x 600 nodes took half as long again.
+// loop over its nodes is compiled. Asked at each node, it kept that loop from being a simd loop, and a gradient of 600 x 600
+// nodes took half as long again.
 template<int Rank, class Run>
 void forMasks(const Box* boxes, int count, const Run& run)
 {

@@ -1,8 +1,8 @@
 // cuda_kernel_check MODULE.so|host [--quick] [--races] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
-// face condition, odd sizes, several shots; a gradient's steps back; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
-// --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck. --bench: marginal time of a step
-// instead of the checks (kernel_bench.h).
+// face condition, odd sizes, several shots; a gradient's steps back; then points, pictures, histograms and the memory's own
+// behaviour. Exit 77: no GPU. --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck.
+// --bench: marginal time of a step instead of the checks (kernel_bench.h).
 #include "kernels/fingerprint.h"
 #include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
