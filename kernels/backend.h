@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/common/mirror_face.h"
+#include "kernels/common/pad_model.h"
 #include "kernels/common/paint_field.h"
 #include "kernels/common/point_ops.h"
 #include "kernels/core/shape.h"
@@ -172,8 +173,10 @@ public:
     virtual void waitOn(StreamHandle stream, EventHandle event) = 0;   // blocks the stream
     virtual double milliseconds(EventHandle from, EventHandle to) = 0; // both timed and done
 
+    // `from` has been read when the call returns.
     virtual void copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream,
                               CopyPurpose purpose) = 0;
+    // Waited for with the stream.
     virtual void copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream,
                             CopyPurpose purpose) = 0;
     virtual void copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream) = 0;
@@ -184,6 +187,8 @@ public:
     virtual void step(const ScalarStepArgs<double>& args, StreamHandle stream) = 0;
     virtual Advanced advance(const ScalarAdvance<float>& args, StreamHandle stream) { return oneByOne(args, stream); }
     virtual Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) { return oneByOne(args, stream); }
+    virtual void pad(const PadModel<float>& body, StreamHandle stream) = 0;
+    virtual void pad(const PadModel<double>& body, StreamHandle stream) = 0;
     // Of a gradient. A backend without them refuses; it never leaves zeros.
     virtual void keep(const ScalarKeepArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }

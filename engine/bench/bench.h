@@ -9,8 +9,8 @@
 //     nothing else. The fraction can be more than 1 where the fields stay in a cache. On the host the plain OpenMP loop on the
 //     same padded grid is the second yardstick;
 //   - the whole call of 2,000 steps: allocation, upload, steps, traces back, as time a step over the marginal one. Median of
-//     three after a first one, which is told apart, because a program's second shot finds the arena's memory there. Fewer
-//     steps, and told, where 2,000 would take too long;
+//     three after a first one, which is told apart, because a program's second shot finds the arena's memory there, and
+//     what was made of the same points and wavelets. Fewer steps, and told, where 2,000 would take too long;
 //   - the peak memory of such a run, of all that the arena took, over what it cannot do without (stateBytes in
 //     engine/propagator/domain.h: three fields and the slabs); the traces are what was asked for and counted apart;
 //   - random heterogeneous model, fields full of noise (no zeros, no denormals), absorbing layers of 20 cells, 500

@@ -35,7 +35,7 @@ struct BenchSummary {
 };
 
 // Refuses (BadInput) what is no report of `ondo bench --json`, and one of another schema.
-[[nodiscard]] Result<BenchSummary> readBenchSummary(std::string_view json, const std::string& name);
+[[nodiscard]] Result<BenchSummary> readBenchSummary(std::string_view text, const std::string& name);
 
 // A case whose yardstick tells in both runs.
 struct BenchVerdict {

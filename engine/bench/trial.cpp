@@ -53,13 +53,15 @@ Result<std::shared_ptr<const SimulationPlan>> planTrial(const TrialShape& shape,
     run.shotsAtOnce = shape.together;
     // The scheme's own step is at most this long; a sample a step.
     run.duration = shape.steps * 0.7 * stableDistance(*grid, shape.order / 2) / static_cast<double>(kSpeed);
-    const double y = shape.rank == 3 ? (n[1] / 2) * kSpacing : 0.0;
-    const double z = (n[0] / 2) * kSpacing;
+    const int middle[2] = {n[0] / 2, n[1] / 2};
+    const double y = shape.rank == 3 ? middle[1] * kSpacing : 0.0;
+    const double z = middle[0] * kSpacing;
     const double off = shape.sources > 0 ? 0.3 : 0.0; // cells
     for (int s = 0; s < shape.shots; ++s) {
         Shot shot;
         for (int i = 0; i < std::max(1, shape.sources); ++i) {
-            const double x = (n[2] / 4 + (2 * i + s) % (n[2] / 2) + off) * kSpacing;
+            const int node = n[2] / 4 + (2 * i + s) % (n[2] / 2);
+            const double x = (node + off) * kSpacing;
             shot.sources.push_back({{x, y + (shape.rank == 3 ? off * kSpacing : 0.0), z + off * kSpacing},
                                     Wavelet::ricker(0.5 * static_cast<double>(kSpeed) / (10.0 * kSpacing))});
         }

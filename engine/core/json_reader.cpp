@@ -1,5 +1,6 @@
 #include "engine/core/json_reader.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include <charconv>
@@ -122,18 +123,18 @@ private:
             return true;
         }
         do {
+            value.names.emplace_back();
             value.members.emplace_back();
-            auto& [name, member] = value.members.back();
             if (!take('"')) {
                 return lacks("a name");
             }
-            if (!readText(name)) {
+            if (!readText(value.names.back())) {
                 return false;
             }
             if (!take(':')) {
                 return lacks("a colon");
             }
-            if (!read(member, depth + 1)) {
+            if (!read(value.members.back(), depth + 1)) {
                 return false;
             }
         } while (take(','));
@@ -230,12 +231,8 @@ private:
 
 const Value* Value::find(std::string_view name) const
 {
-    for (const auto& [known, value] : members) {
-        if (known == name) {
-            return &value;
-        }
-    }
-    return nullptr;
+    const auto known = std::find(names.begin(), names.end(), name);
+    return known == names.end() ? nullptr : &members[static_cast<std::size_t>(known - names.begin())];
 }
 
 double Value::numberAt(std::string_view name, double lacking) const

@@ -6,7 +6,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace ondo::json {
@@ -18,8 +17,9 @@ struct Value {
     bool boolean = false;
     double number = 0.0;
     std::string text;
-    std::vector<Value> items;                           // of an array
-    std::vector<std::pair<std::string, Value>> members; // of an object, in their order
+    std::vector<Value> items;       // of an array
+    std::vector<std::string> names; // of an object, in their order
+    std::vector<Value> members;     // of those names
 
     // A member of an object; null if there is none, or this is no object.
     [[nodiscard]] const Value* find(std::string_view name) const;

@@ -257,7 +257,10 @@ Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std
 {
     const Stream stream(device, kernels::StreamPriority::Solver);
     WaveDomain<T> domain(plan, device, stream);
-    domain.upload();
+    {
+        auto field = domain.field(domain.batch(), "field"); // the launch's own takes its place
+        domain.upload(field);
+    }
     const int shots = static_cast<int>(plan->run.survey.shots.size());
     for (int first = 0; first < shots; first += plan->run.shotsAtOnce) {
         GradientLaunch<T> launch(domain, first, std::min(plan->run.shotsAtOnce, shots - first), options, hooks);

@@ -1,5 +1,7 @@
 #include "engine/inversion/launch_waves.h"
 
+#include "engine/propagator/wavelet_table.h"
+
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -42,6 +44,12 @@ void makeFields(const WaveDomain<T>& domain, int shots, Buffer<T> (&field)[2], L
     }
 }
 
+template<class T>
+std::shared_ptr<const RecordingTable> slopesOf(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& points)
+{
+    return std::make_shared<const RecordingTable>(makeSlopeRecording(domain.plan(), domain.layout(), points));
+}
+
 } // namespace
 
 LaunchSurvey::LaunchSurvey(const SimulationPlan& plan, int firstShot, int shots)
@@ -81,19 +89,18 @@ ForwardWave<T>::ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
 {
     const SimulationPlan& plan = domain.plan();
     makeFields(domain, m_shots, m_field, m_memory);
-    m_injection.place(domain, makeInjection(plan, domain.layout(), survey.sources), domain.c2(), "sources");
+    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.sources), domain.c2(), "sources");
     // W is driven by the source itself, as a field is in a model that is 1 everywhere.
     m_one = uploaded<T>(domain.device(), domain.stream(), {T(1)}, "sources");
     InjectionTable kept = makeInjection(plan, m_compact, survey.sources);
     std::fill(kept.modelNode.begin(), kept.modelNode.end(), 0);
-    m_keptInjection.place(domain, std::move(kept), m_one.data(), "sources");
+    m_keptInjection.place(domain, std::make_shared<const InjectionTable>(std::move(kept)), m_one.data(), "sources");
     uploadWavelets(survey);
-    m_recording.place(domain, makeRecording(plan, domain.layout(), survey.receivers), "receivers", BlockSize::Kept);
+    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.receivers), "receivers", BlockSize::Kept);
     const auto samples = static_cast<std::size_t>(plan.time.count);
     m_traces = zeroed(domain, samples * survey.receivers.size(), "traces");
     if (receiverSlopes) {
-        m_slopeRecording.place(domain, makeSlopeRecording(plan, domain.layout(), survey.receivers), "receivers",
-                               BlockSize::Kept);
+        m_slopeRecording.place(domain, slopesOf(domain, survey.receivers), "receivers", BlockSize::Kept);
         m_slopeTraces = zeroed(domain, samples * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
     }
 }
@@ -102,10 +109,11 @@ template<class T>
 void ForwardWave<T>::uploadWavelets(const LaunchSurvey& survey)
 {
     const auto& time = m_domain.plan().time;
+    std::vector<TimedWavelet> timed;
     for (const Source* source : survey.source) {
-        const auto values = source->wavelet.samples(time.innerStep(), time.innerSteps());
-        m_waveletHost.insert(m_waveletHost.end(), values.begin(), values.end());
+        timed.push_back({{std::shared_ptr<const void>{}, &source->wavelet}, 0}); // the plan's own
     }
+    m_waveletHost = makeWaveletTable<T>(timed, time.innerStep(), time.innerSteps());
     m_wavelets = uploaded(m_domain.device(), m_domain.stream(), m_waveletHost, "wavelets");
 }
 
@@ -241,13 +249,12 @@ AdjointWave<T>::AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
     if (image) {
         m_image = zeroed(domain, static_cast<std::size_t>(m_compact.shotStride * m_shots), "image");
     }
-    m_injection.place(domain, makeInjection(plan, domain.layout(), survey.receivers), domain.c2(), "residuals");
-    m_recording.place(domain, makeRecording(plan, domain.layout(), survey.sources), "sources", BlockSize::Kept);
+    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.receivers), domain.c2(), "residuals");
+    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.sources), "sources", BlockSize::Kept);
     const auto steps = static_cast<std::size_t>(plan.time.innerSteps());
     m_waveletSamples = zeroed(domain, steps * survey.sources.size(), "traces");
     if (sourceSlopes) {
-        m_slopeRecording.place(domain, makeSlopeRecording(plan, domain.layout(), survey.sources), "sources",
-                               BlockSize::Kept);
+        m_slopeRecording.place(domain, slopesOf(domain, survey.sources), "sources", BlockSize::Kept);
         m_slopeSamples = zeroed(domain, steps * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
     }
     for (const auto& s : survey.sources) {

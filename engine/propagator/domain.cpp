@@ -13,6 +13,12 @@ using kernels::kHigh;
 using kernels::kLow;
 using kernels::kNone;
 
+namespace {
+
+constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
+
+} // namespace
+
 LayerProfile layerProfile(int nodes, int low, int high, int radius, double spacing, double dt, double vMax,
                           double reflection, double frequency)
 {
@@ -90,7 +96,6 @@ DomainBoxes makeBoxes(const SimulationPlan& plan)
     out.layers = static_cast<int>(layers.size());
     out.boxes.insert(out.boxes.end(), layers.begin(), layers.end());
 
-    constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
     for (int axis = 0; axis < 3; ++axis) {
         if (axis == kernels::kY && rank == 2) {
             continue;
@@ -111,6 +116,29 @@ DomainBoxes makeBoxes(const SimulationPlan& plan)
     }
     return out;
 }
+
+template<class T>
+kernels::PadModel<T> makePadModel(const SimulationPlan& plan, const kernels::Layout& layout)
+{
+    const Grid& g = plan.model.grid();
+    const int user[3] = {g.nz, g.ny, g.nx};
+    kernels::PadModel<T> body;
+    body.layout = layout;
+    body.dt = plan.time.innerStep();
+    for (int a = 0; a < 3; ++a) {
+        body.user[a] = user[a];
+        body.low[a] = plan.layerLow[a];
+        for (int side = 0; side < 2; ++side) {
+            const bool faces = a != kernels::kY || g.rank == 3;
+            const bool isFree = faces && plan.run.boundary.at(kFaces[a][side]) == FaceCondition::Free;
+            body.isFree[2 * a + side] = isFree ? 1 : 0;
+        }
+    }
+    return body;
+}
+
+template kernels::PadModel<float> makePadModel(const SimulationPlan&, const kernels::Layout&);
+template kernels::PadModel<double> makePadModel(const SimulationPlan&, const kernels::Layout&);
 
 std::size_t stateBytes(const SimulationPlan& plan)
 {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/session/simulation_plan.h"
+#include "kernels/common/pad_model.h"
 #include "kernels/core/shape.h"
 
 #include <vector>
@@ -28,6 +29,9 @@ struct DomainBoxes {
 
 [[nodiscard]] kernels::Layout makeLayout(const SimulationPlan& plan);
 [[nodiscard]] DomainBoxes makeBoxes(const SimulationPlan& plan);
+// But for where it reads and writes. T = float or double.
+template<class T>
+[[nodiscard]] kernels::PadModel<T> makePadModel(const SimulationPlan& plan, const kernels::Layout& layout);
 
 // What a step cannot do without, for the shots of one launch, bytes: two fields a shot and the model, each with the halo
 // that stencils read, and the layers' memories psi and zeta, with the reach of kernels/core/cpml.h. Rows are not padded

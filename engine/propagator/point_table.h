@@ -5,9 +5,8 @@
 #include "kernels/backend.h"
 #include "kernels/core/shape.h"
 
-#include <atomic>
 #include <cstdint>
-#include <utility>
+#include <memory>
 #include <vector>
 
 namespace ondo {
@@ -16,49 +15,42 @@ struct PlacedPoint {
     int shot = 0; // within the launch
     Position position;
     int row = 0; // sources: row of the wavelet table
+
+    bool operator==(const PlacedPoint&) const = default;
 };
 
 struct InjectionTable {
     std::vector<std::int64_t> node, modelNode;
     std::vector<int> begin, source;
     std::vector<double> weight; // 1 / m^rank
+    std::uint64_t id = 0;       // another for every table
+
+    [[nodiscard]] kernels::PointNodes nodes() const { return {node.data(), nullptr, id}; }
 };
 
 struct RecordingTable {
     std::vector<int> begin;
     std::vector<std::int64_t> node;
     std::vector<double> weight;
+    std::uint64_t id = 0; // another for every table
+
+    [[nodiscard]] kernels::PointNodes nodes() const { return {node.data(), begin.data(), id}; }
 };
 
 [[nodiscard]] InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& sources);
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& receivers);
-
 // As makeRecording, with the derivatives of the weights along each axis of the grid (z, (y,) x) as receivers of their own,
 // 1/m: rows receiver * rank + axis.
 [[nodiscard]] RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                                 const std::vector<PlacedPoint>& receivers);
 
-// The nodes of a point list on the host, for backends that plan ahead.
-class HostNodes {
-public:
-    void keep(std::vector<std::int64_t> node, std::vector<int> begin)
-    {
-        static std::atomic<std::uint64_t> next{1};
-        if (m_id != 0 && node == m_node && begin == m_begin) {
-            return; // the same shot again: what was planned for it still holds
-        }
-        m_node = std::move(node);
-        m_begin = std::move(begin);
-        m_id = next++;
-    }
-    [[nodiscard]] kernels::PointNodes view() const { return {m_node.data(), m_begin.data(), m_id}; }
-
-private:
-    std::vector<std::int64_t> m_node;
-    std::vector<int> m_begin;
-    std::uint64_t m_id = 0;
-};
+// makeInjection and makeRecording, kept for the next run that asks for the same points on the same grid: what a backend planned for a table's `id`
+// then still holds, too.
+[[nodiscard]] std::shared_ptr<const InjectionTable>
+injectionOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& sources);
+[[nodiscard]] std::shared_ptr<const RecordingTable>
+recordingOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& receivers);
 
 } // namespace ondo

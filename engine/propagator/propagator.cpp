@@ -3,10 +3,14 @@
 #include "engine/frame/plane_geometry.h"
 #include "engine/propagator/model_picture.h"
 #include "engine/propagator/wave_domain.h"
+#include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstddef>
+#include <type_traits>
+#include <utility>
 
 namespace ondo {
 
@@ -27,7 +31,7 @@ public:
         // begin() sets the state to zero.
         m_field[0] = m_domain.field(m_domain.batch(), "field");
         m_field[1] = m_domain.field(m_domain.batch(), "field");
-        m_domain.upload();
+        m_domain.upload(m_field[1]);
         for (int a = 0; a < 3; ++a) {
             m_memory[a] = m_domain.memory(a, m_domain.batch());
         }
@@ -157,7 +161,7 @@ public:
     void addSource(int shot, const Position& position, const Wavelet& wavelet) override
     {
         m_sources.push_back({shot, position, static_cast<int>(m_wavelets.size())});
-        m_wavelets.push_back({wavelet, m_step});
+        m_wavelets.push_back({std::make_shared<const Wavelet>(wavelet), m_step});
         uploadWavelets();
         uploadInjection();
     }
@@ -184,7 +188,8 @@ public:
         if (m_probeTraces.size() == 0) {
             m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
         }
-        m_probeRecording.place(m_domain, makeRecording(*m_plan, m_layout, {{0, *position, 0}}), "probe",
+        auto table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
+        m_probeRecording.place(m_domain, std::make_shared<const RecordingTable>(std::move(table)), "probe",
                                BlockSize::Bucket);
     }
     [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
@@ -231,11 +236,6 @@ public:
     }
 
 private:
-    struct TimedWavelet {
-        Wavelet wavelet;
-        std::int64_t firstStep = 0;
-    };
-
     template<class U>
     Buffer<U> buffer(std::size_t count, const char* label, BlockSize size)
     {
@@ -254,7 +254,7 @@ private:
             const auto& shot = m_plan->run.survey.shots[static_cast<std::size_t>(m_first + s)];
             for (const auto& source : shot.sources) {
                 m_sources.push_back({s, source.position, static_cast<int>(m_wavelets.size())});
-                m_wavelets.push_back({source.wavelet, 0});
+                m_wavelets.push_back({{m_plan, &source.wavelet}, 0}); // the plan's own
             }
             for (const auto& receiver : shot.receivers) {
                 m_receivers.push_back({s, receiver.position, 0});
@@ -265,28 +265,22 @@ private:
     void uploadWavelets()
     {
         const int steps = m_plan->time.innerSteps();
-        std::vector<T> table(m_wavelets.size() * static_cast<std::size_t>(steps), T(0));
-        for (std::size_t i = 0; i < m_wavelets.size(); ++i) {
-            const auto from = m_wavelets[i].firstStep;
-            const auto values = m_wavelets[i].wavelet.samples(m_plan->time.innerStep(), static_cast<int>(steps - from));
-            for (std::size_t k = 0; k < values.size(); ++k) {
-                table[i * static_cast<std::size_t>(steps) + static_cast<std::size_t>(from) + k] =
-                    static_cast<T>(values[k]);
-            }
-        }
+        const auto table = makeWaveletTable<T>(m_wavelets, m_plan->time.innerStep(), steps);
+        m_waveletTable = {}; // before the next one is asked for
         m_waveletTable = uploaded(m_device, m_stream, table, "wavelets");
     }
 
     void uploadInjection()
     {
-        m_injection.place(m_domain, makeInjection(*m_plan, m_layout, m_sources), m_domain.c2(), "sources");
+        m_injection.place(m_domain, injectionOf(*m_plan, m_layout, m_sources), m_domain.c2(), "sources");
     }
 
     void uploadRecording()
     {
-        m_recording.place(m_domain, makeRecording(*m_plan, m_layout, m_receivers), "receivers", BlockSize::Kept);
+        m_recording.place(m_domain, recordingOf(*m_plan, m_layout, m_receivers), "receivers", BlockSize::Kept);
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
+            m_traces = {}; // before the next ones are asked for
             m_traces = buffer<T>(size, "traces", BlockSize::Exact);
         }
     }
@@ -358,15 +352,23 @@ private:
     void readRows(const Buffer<T>& from, std::size_t width, int first, int last, CopyPurpose purpose,
                   std::vector<Out>& out)
     {
-        out.clear();
-        if (last <= first || width == 0) {
+        const std::size_t size = last > first ? static_cast<std::size_t>(last - first) * width : 0;
+        out.resize(size); // touched while the device still computes
+        if (size == 0) {
             return;
         }
-        std::vector<T> raw(static_cast<std::size_t>(last - first) * width);
-        m_device->backend().copyToHost(raw.data(), from.data() + static_cast<std::size_t>(first) * width,
-                                       raw.size() * sizeof(T), m_stream.handle(), purpose);
-        m_device->backend().synchronize(m_stream.handle());
-        out.assign(raw.begin(), raw.end());
+        const auto bring = [&](T* to) {
+            m_device->backend().copyToHost(to, from.data() + static_cast<std::size_t>(first) * width, size * sizeof(T),
+                                           m_stream.handle(), purpose);
+            m_device->backend().synchronize(m_stream.handle());
+        };
+        if constexpr (std::is_same_v<T, Out>) {
+            bring(out.data());
+        } else {
+            std::vector<T> raw(size);
+            bring(raw.data());
+            std::transform(raw.begin(), raw.end(), out.begin(), [](T v) { return static_cast<Out>(v); });
+        }
     }
 
     [[nodiscard]] PlaneGeometry fieldPlane(const PictureSettings& settings) const

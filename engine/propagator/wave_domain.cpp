@@ -7,6 +7,42 @@ namespace ondo {
 
 using kernels::CopyPurpose;
 
+namespace {
+
+// The lists of a table, one behind the other in one block; those of larger elements first, so that each lies where its
+// type may.
+class Lists {
+public:
+    Lists(const std::shared_ptr<Device>& device, const Stream& stream, Buffer<std::byte>& block, std::size_t bytes,
+          const char* label, BlockSize size)
+        : m_device(*device)
+        , m_stream(stream)
+    {
+        block = {}; // so that the same block serves again
+        block = Buffer<std::byte>(device, bytes, label, size, BlockContent::Uninitialised, stream);
+        m_at = block.data();
+    }
+
+    template<class U>
+    const U* add(const std::vector<U>& list)
+    {
+        void* const to = m_at;
+        const std::size_t bytes = list.size() * sizeof(U);
+        if (bytes > 0) {
+            m_device.backend().copyToDevice(to, list.data(), bytes, m_stream.handle(), CopyPurpose::Setup);
+        }
+        m_at += bytes;
+        return static_cast<const U*>(to);
+    }
+
+private:
+    Device& m_device;
+    const Stream& m_stream;
+    std::byte* m_at = nullptr;
+};
+
+} // namespace
+
 template<class T>
 WaveDomain<T>::WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device,
                           const Stream& stream)
@@ -29,9 +65,9 @@ WaveDomain<T>::WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::share
 }
 
 template<class T>
-void WaveDomain<T>::upload()
+void WaveDomain<T>::upload(Buffer<T>& field)
 {
-    uploadModel();
+    padModel(field);
     makeLayers();
 }
 
@@ -101,39 +137,22 @@ kernels::MirrorFaces<T> WaveDomain<T>::mirror(T* field) const
     return body;
 }
 
-// (c dt)^2 on the computed domain: edge values continue into the layers; 0 on free faces. engine/inversion/speed_gradient.h
-// is the transpose.
+// (c dt)^2 on the computed domain, made on the device. engine/inversion/speed_gradient.h is the transpose.
 template<class T>
-void WaveDomain<T>::uploadModel()
+void WaveDomain<T>::padModel(Buffer<T>& passing)
 {
-    const Grid& g = m_plan->model.grid();
     const auto& v = m_plan->model.velocity().samples();
-    const double dt = m_plan->time.innerStep();
-    std::vector<T> c2(static_cast<std::size_t>(m_layout.shotStride), T(0));
-    const auto isFree = [&](Face f) { return m_plan->run.boundary.at(f) == FaceCondition::Free; };
-    const int low = m_plan->layerLow[2];
-    for (int z = 0; z < m_plan->nz; ++z) {
-        const int uz = std::clamp(z - m_plan->layerLow[0], 0, g.nz - 1);
-        const bool freeZ = (z == 0 && isFree(Face::ZLow)) || (z == m_plan->nz - 1 && isFree(Face::ZHigh));
-        for (int y = 0; y < m_plan->ny; ++y) {
-            const int uy = std::clamp(y - m_plan->layerLow[1], 0, g.ny - 1);
-            if (freeZ ||
-                (g.rank == 3 && ((y == 0 && isFree(Face::YLow)) || (y == m_plan->ny - 1 && isFree(Face::YHigh))))) {
-                continue;
-            }
-            const float* speed = v.data() + (std::int64_t{uz} * g.ny + uy) * g.nx;
-            T* row = c2.data() + m_layout.at(z, y, 0);
-            std::transform(speed, speed + g.nx, row + low,
-                           [dt](double c) { return static_cast<T>(c * dt * (c * dt)); });
-            std::fill(row, row + low, row[low]);
-            std::fill(row + low + g.nx, row + m_plan->nx, row[low + g.nx - 1]);
-            row[0] = isFree(Face::XLow) ? T(0) : row[0];
-            row[m_plan->nx - 1] = isFree(Face::XHigh) ? T(0) : row[m_plan->nx - 1];
-        }
+    m_c2 = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
+                     BlockContent::Uninitialised, m_stream);
+    auto body = makePadModel<T>(*m_plan, m_layout);
+    body.c2 = m_c2.data();
+    body.speed = v.data();
+    if (!m_device->isHost()) {
+        void* const there = passing.data();
+        backend().copyToDevice(there, v.data(), v.size() * sizeof(float), m_stream.handle(), CopyPurpose::Setup);
+        body.speed = static_cast<const float*>(there);
     }
-    m_c2 = Buffer<T>(m_device, c2.size(), "model", BlockSize::Exact, BlockContent::Zeroed, m_stream);
-    backend().copyToDevice(m_c2.data(), c2.data(), m_c2.bytes(), m_stream.handle(), CopyPurpose::Setup);
-    backend().synchronize(m_stream.handle());
+    backend().pad(body, m_stream.handle());
 }
 
 template<class T>
@@ -151,11 +170,11 @@ void WaveDomain<T>::makeLayers()
         }
         const auto p = layerProfile(n[a], low, high, r, h[a], m_plan->time.innerStep(), m_plan->vMax,
                                     m_plan->run.boundary.reflection, m_plan->layerFrequency);
-        std::vector<double> all = p.a;
-        all.insert(all.end(), p.b.begin(), p.b.end());
-        all.insert(all.end(), p.aHalf.begin(), p.aHalf.end());
-        all.insert(all.end(), p.bHalf.begin(), p.bHalf.end());
-        m_profile[a] = uploaded(m_device, m_stream, converted<T>(all), "layer profiles");
+        std::vector<T> all;
+        for (const auto* one : {&p.a, &p.b, &p.aHalf, &p.bHalf}) {
+            all.insert(all.end(), one->begin(), one->end());
+        }
+        m_profile[a] = uploaded(m_device, m_stream, all, "layer profiles");
         const auto length = p.a.size();
         kernels::AxisLayer<T>& layer = m_layer[a];
         layer.a = m_profile[a].data() + r;
@@ -167,35 +186,38 @@ void WaveDomain<T>::makeLayers()
 }
 
 template<class T>
-void DeviceInjection<T>::place(const WaveDomain<T>& domain, InjectionTable table, const T* c2, const char* label)
+void DeviceInjection<T>::place(const WaveDomain<T>& domain, std::shared_ptr<const InjectionTable> table, const T* c2,
+                               const char* label)
 {
-    const auto up = [&](const auto& values) { return uploaded(domain.device(), domain.stream(), values, label); };
-    m_node = up(table.node);
-    m_modelNode = up(table.modelNode);
-    m_begin = up(table.begin);
-    m_source = up(table.source);
-    m_weight = up(converted<T>(table.weight));
+    m_table = std::move(table);
+    const InjectionTable& t = *m_table;
+    const std::size_t bytes = t.node.size() * 2 * sizeof(std::int64_t) + t.weight.size() * (sizeof(T) + sizeof(int)) +
+                              t.begin.size() * sizeof(int);
+    Lists lists(domain.device(), domain.stream(), m_lists, bytes, label, BlockSize::Bucket);
     m_body.c2 = c2;
-    m_body.node = m_node.data();
-    m_body.modelNode = m_modelNode.data();
-    m_body.begin = m_begin.data();
-    m_body.source = m_source.data();
-    m_body.weight = m_weight.data();
-    m_body.nodes = static_cast<int>(table.node.size());
-    m_host.keep(std::move(table.node), {});
+    m_body.node = lists.add(t.node);
+    m_body.modelNode = lists.add(t.modelNode);
+    m_body.weight = lists.add(std::vector<T>(t.weight.begin(), t.weight.end()));
+    m_body.begin = lists.add(t.begin);
+    m_body.source = lists.add(t.source);
+    m_body.nodes = static_cast<int>(t.node.size());
 }
 
 template<class T>
-void DeviceRecording<T>::place(const WaveDomain<T>& domain, RecordingTable table, const char* label, BlockSize size)
+void DeviceRecording<T>::place(const WaveDomain<T>& domain, std::shared_ptr<const RecordingTable> table,
+                               const char* label, BlockSize size)
 {
-    m_begin = uploaded(domain.device(), domain.stream(), table.begin, label);
-    m_node = uploaded(domain.device(), domain.stream(), table.node, label, size);
-    m_weight = uploaded(domain.device(), domain.stream(), converted<T>(table.weight), label, size);
-    m_body.begin = m_begin.data();
-    m_body.node = m_node.data();
-    m_body.weight = m_weight.data();
-    m_body.receivers = static_cast<int>(table.begin.size()) - 1;
-    m_host.keep(std::move(table.node), std::move(table.begin));
+    if (table == m_table) {
+        return;
+    }
+    const RecordingTable& t = *table;
+    Lists lists(domain.device(), domain.stream(), m_lists,
+                t.node.size() * (sizeof(std::int64_t) + sizeof(T)) + t.begin.size() * sizeof(int), label, size);
+    m_body.node = lists.add(t.node);
+    m_body.weight = lists.add(std::vector<T>(t.weight.begin(), t.weight.end()));
+    m_body.begin = lists.add(t.begin);
+    m_body.receivers = static_cast<int>(t.begin.size()) - 1;
+    m_table = std::move(table);
 }
 
 template class WaveDomain<float>;

@@ -10,12 +10,14 @@
 #include "kernels/backend.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
 namespace ondo {
 
-// Host values on the device; at least one element, an empty list is a list. The vector may go when this returns.
+// Host values on the device; at least one element, an empty list is a list. The vector may go when this returns: copies
+// have read what they copy by then (kernels/backend.h).
 template<class U>
 [[nodiscard]] Buffer<U> uploaded(const std::shared_ptr<Device>& device, const Stream& stream,
                                  const std::vector<U>& values, const char* label, BlockSize size = BlockSize::Bucket)
@@ -24,15 +26,8 @@ template<class U>
     if (!values.empty()) {
         device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), stream.handle(),
                                        kernels::CopyPurpose::Setup);
-        device->backend().synchronize(stream.handle());
     }
     return b;
-}
-
-template<class T>
-[[nodiscard]] std::vector<T> converted(const std::vector<double>& values)
-{
-    return {values.begin(), values.end()};
 }
 
 // The memories of the layers along one axis, for all shots of a launch; not zeroed.
@@ -46,8 +41,9 @@ class WaveDomain {
 public:
     WaveDomain(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const Stream& stream);
     // Model and profiles to the device; once, after the fields were made: the arena gives back what lies idle of other
-    // shapes when a large block is new.
-    void upload();
+    // shapes when a large block is new. The user's grid passes through `field`, a field of a shot or more whose values
+    // nobody needs: no memory of its own.
+    void upload(Buffer<T>& field);
 
     [[nodiscard]] const SimulationPlan& plan() const { return *m_plan; }
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return m_device; }
@@ -70,7 +66,7 @@ public:
     [[nodiscard]] kernels::MirrorFaces<T> mirror(T* field) const;
 
 private:
-    void uploadModel();
+    void padModel(Buffer<T>& passing);
     void makeLayers();
 
     std::shared_ptr<const SimulationPlan> m_plan;
@@ -92,15 +88,14 @@ extern template class WaveDomain<double>;
 template<class T>
 class DeviceInjection {
 public:
-    void place(const WaveDomain<T>& domain, InjectionTable table, const T* c2, const char* label);
+    void place(const WaveDomain<T>& domain, std::shared_ptr<const InjectionTable> table, const T* c2,
+               const char* label);
     [[nodiscard]] kernels::InjectSources<T> body() const { return m_body; }
-    [[nodiscard]] kernels::PointNodes nodes() const { return m_host.view(); }
+    [[nodiscard]] kernels::PointNodes nodes() const { return m_table->nodes(); }
 
 private:
-    Buffer<std::int64_t> m_node, m_modelNode;
-    Buffer<int> m_begin, m_source;
-    Buffer<T> m_weight;
-    HostNodes m_host;
+    std::shared_ptr<const InjectionTable> m_table;
+    Buffer<std::byte> m_lists;
     kernels::InjectSources<T> m_body;
 };
 
@@ -108,15 +103,18 @@ private:
 template<class T>
 class DeviceRecording {
 public:
-    void place(const WaveDomain<T>& domain, RecordingTable table, const char* label, BlockSize size);
+    // Nothing goes up again when it is the table that lies there already.
+    void place(const WaveDomain<T>& domain, std::shared_ptr<const RecordingTable> table, const char* label,
+               BlockSize size);
     [[nodiscard]] kernels::RecordReceivers<T> body() const { return m_body; }
-    [[nodiscard]] kernels::PointNodes nodes() const { return m_host.view(); }
+    [[nodiscard]] kernels::PointNodes nodes() const
+    {
+        return m_table != nullptr ? m_table->nodes() : kernels::PointNodes{};
+    }
 
 private:
-    Buffer<int> m_begin;
-    Buffer<std::int64_t> m_node;
-    Buffer<T> m_weight;
-    HostNodes m_host;
+    std::shared_ptr<const RecordingTable> m_table;
+    Buffer<std::byte> m_lists;
     kernels::RecordReceivers<T> m_body;
 };
 

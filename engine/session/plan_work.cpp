@@ -96,15 +96,10 @@ PlanMemory pointMemory(const SimulationPlan& plan, const LaunchPoints& launch, s
         blocks.add(std::max<std::size_t>(count, 1) * bytes, size);
     };
     list(launch.sources * static_cast<std::size_t>(plan.time.innerSteps()), element); // wavelets
-    // Sources that share nodes share their entries: with such, this is more than is held.
-    list(launch.sourceNodes, sizeof(std::int64_t));
-    list(launch.sourceNodes, sizeof(std::int64_t));
-    list(launch.sourceNodes + 1, sizeof(int));
-    list(launch.sourceNodes, sizeof(int));
-    list(launch.sourceNodes, element);
-    list(launch.receivers + 1, sizeof(int));
-    list(launch.receiverNodes, sizeof(std::int64_t), BlockSize::Kept);
-    list(launch.receiverNodes, element, BlockSize::Kept);
+    // The lists of each kind in one block. Sources that share nodes share their entries: with such, this is more than is held.
+    constexpr std::size_t kNode = sizeof(std::int64_t), kInt = sizeof(int);
+    list(launch.sourceNodes * (2 * kNode + element + 2 * kInt) + kInt, 1);
+    list(launch.receiverNodes * (kNode + element) + (launch.receivers + 1) * kInt, 1, BlockSize::Kept);
     if (launch.receivers > 0) {
         blocks.add(launch.receivers * static_cast<std::size_t>(plan.time.count) * element, BlockSize::Exact);
     }

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
 namespace ondo {
@@ -14,12 +13,6 @@ namespace {
 constexpr int kHalfWidth = 4;
 constexpr double kBeta = 6.31;
 constexpr double kOnNode = 1e-6; // cells: decimal text of a node's position still means the node
-
-struct AxisWeight {
-    int node = 0;
-    double weight = 0.0;
-    double volumeFactor = 1.0; // 2 on a rigid face
-};
 
 double kaiserSinc(double distance)
 {
@@ -52,27 +45,6 @@ double kaiserSincSlope(double distance)
     return std::abs(u) == 1.0 ? 0.5 * slope : slope;
 }
 
-// One axis of `n` nodes, what its two faces do, and the layers beyond them.
-struct AxisEnds {
-    int n = 1;
-    FaceCondition low = FaceCondition::Absorbing, high = FaceCondition::Absorbing;
-    int layerLow = 0, layerHigh = 0;
-
-    // Node `k` or its image inside; `sign` is that of the image. False: beyond the computed domain.
-    bool fold(int& k, double& sign) const
-    {
-        if (k < 0 && low != FaceCondition::Absorbing) {
-            sign = low == FaceCondition::Free ? -sign : sign;
-            k = -k;
-        }
-        if (k > n - 1 && high != FaceCondition::Absorbing) {
-            sign = high == FaceCondition::Free ? -sign : sign;
-            k = 2 * (n - 1) - k;
-        }
-        return k >= -layerLow && k <= n - 1 + layerHigh;
-    }
-};
-
 // q is the point's coordinate in nodes.
 bool onNode(double q)
 {
@@ -84,50 +56,77 @@ int firstNode(double q)
     return static_cast<int>(std::floor(q)) - kHalfWidth + 1;
 }
 
-std::vector<AxisWeight> withVolumes(const std::map<int, double>& sum, const AxisEnds& ends)
+} // namespace
+
+// Node `k` or its image inside; `sign` is that of the image. False: beyond the computed domain.
+bool PointWeights::Axis::fold(int& k, double& sign) const
 {
-    std::vector<AxisWeight> out;
-    for (const auto& [node, w] : sum) {
-        const bool rigid = (node == 0 && ends.low == FaceCondition::Rigid) ||
-                           (node == ends.n - 1 && ends.high == FaceCondition::Rigid);
-        out.push_back({node, w, rigid ? 2.0 : 1.0});
+    if (k < 0 && low != FaceCondition::Absorbing) {
+        sign = low == FaceCondition::Free ? -sign : sign;
+        k = -k;
     }
-    return out;
+    if (k > n - 1 && high != FaceCondition::Absorbing) {
+        sign = high == FaceCondition::Free ? -sign : sign;
+        k = 2 * (n - 1) - k;
+    }
+    return k >= -layerLow && k <= n - 1 + layerHigh;
 }
 
-std::vector<AxisWeight> axisWeights(double q, const AxisEnds& ends)
+// of(k): the weight of node k, or of the image that stands for it.
+template<class Of>
+void PointWeights::Axis::sum(int first, int count, const Of& of)
 {
-    std::map<int, double> sum;
-    if (onNode(q)) {
-        sum[static_cast<int>(std::round(q))] = 1.0;
-    } else {
-        for (int k = firstNode(q); k < firstNode(q) + 2 * kHalfWidth; ++k) {
-            int node = k;
-            double sign = 1.0;
-            if (ends.fold(node, sign)) {
-                sum[node] += sign * kaiserSinc(q - k);
-            }
-        }
-    }
-    return withVolumes(sum, ends);
-}
-
-// Per cell. Both ends of the window count on a node.
-std::vector<AxisWeight> axisSlopes(double q, const AxisEnds& ends)
-{
-    std::map<int, double> sum;
-    const double at = onNode(q) ? std::round(q) : q;
-    for (int k = firstNode(at) - (onNode(q) ? 1 : 0); k < firstNode(at) + 2 * kHalfWidth; ++k) {
+    for (int k = first; k < first + count; ++k) {
         int node = k;
         double sign = 1.0;
-        if (ends.fold(node, sign)) {
-            sum[node] += sign * kaiserSincSlope(at - k);
+        if (!fold(node, sign)) {
+            continue;
+        }
+        const double w = sign * of(k);
+        const auto seen =
+            std::find_if(weights.begin(), weights.end(), [node](const AxisWeight& a) { return a.node == node; });
+        if (seen != weights.end()) {
+            seen->weight += w;
+        } else {
+            weights.push_back({node, 0.0 + w, 1.0});
         }
     }
-    return withVolumes(sum, ends);
+    std::sort(weights.begin(), weights.end(), [](const AxisWeight& a, const AxisWeight& b) { return a.node < b.node; });
 }
 
-int axisWeightCount(double q, const AxisEnds& ends)
+void PointWeights::Axis::setVolumes()
+{
+    for (AxisWeight& a : weights) {
+        const bool rigid =
+            (a.node == 0 && low == FaceCondition::Rigid) || (a.node == n - 1 && high == FaceCondition::Rigid);
+        a.volumeFactor = rigid ? 2.0 : 1.0;
+    }
+}
+
+void PointWeights::Axis::find(double q, bool sloped)
+{
+    if (known && q == at && sloped == ofSlope) {
+        return;
+    }
+    known = true;
+    ofSlope = sloped;
+    at = q;
+    weights.clear();
+    if (sloped) {
+        // Both ends of the window count on a node.
+        const double place = onNode(q) ? std::round(q) : q;
+        const int more = onNode(q) ? 1 : 0;
+        sum(firstNode(place) - more, 2 * kHalfWidth + more,
+            [place, this](int k) { return kaiserSincSlope(place - k) / spacing; });
+    } else if (onNode(q)) {
+        weights.push_back({static_cast<int>(std::round(q)), 1.0, 1.0});
+    } else {
+        sum(firstNode(q), 2 * kHalfWidth, [q](int k) { return kaiserSinc(q - k); });
+    }
+    setVolumes();
+}
+
+int PointWeights::Axis::count(double q) const
 {
     if (onNode(q)) {
         return 1;
@@ -137,83 +136,75 @@ int axisWeightCount(double q, const AxisEnds& ends)
     for (int k = firstNode(q); k < firstNode(q) + 2 * kHalfWidth; ++k) {
         int node = k;
         double sign = 1.0;
-        if (ends.fold(node, sign) && std::find(seen, seen + count, node) == seen + count) {
+        if (fold(node, sign) && std::find(seen, seen + count, node) == seen + count) {
             seen[count++] = node;
         }
     }
     return count;
 }
 
-AxisEnds endsOf(int n, const Boundary& boundary, Face low, Face high, int layerLow, int layerHigh)
+PointWeights::PointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3], const int layerHigh[3])
+    : m_volume(grid.rank == 3)
+    , m_nodeVolume(grid.dz * grid.dx)
 {
-    return {n, boundary.at(low), boundary.at(high), layerLow, layerHigh};
+    const auto axis = [&](double origin, double spacing, int n, Face low, Face high, int a) {
+        Axis out;
+        out.origin = origin;
+        out.spacing = spacing;
+        out.n = n;
+        out.low = boundary.at(low);
+        out.high = boundary.at(high);
+        out.layerLow = layerLow[a];
+        out.layerHigh = layerHigh[a];
+        return out;
+    };
+    m_z = axis(grid.origin.z, grid.dz, grid.nz, Face::ZLow, Face::ZHigh, 0);
+    m_x = axis(grid.origin.x, grid.dx, grid.nx, Face::XLow, Face::XHigh, 2);
+    if (m_volume) {
+        m_y = axis(grid.origin.y, grid.dy, grid.ny, Face::YLow, Face::YHigh, 1);
+        m_nodeVolume *= grid.dy;
+    } else {
+        m_y.weights = {{0, 1.0, 1.0}};
+    }
 }
 
-// sloped: the axis along which W is differentiated; -1: none.
-std::vector<NodeWeight> weightsAlong(const Grid& grid, const Boundary& boundary, const int layerLow[3],
-                                     const int layerHigh[3], const Position& point, int sloped)
+const std::vector<NodeWeight>& PointWeights::along(const Position& point, int sloped)
 {
-    const auto along = [sloped](int axis, double q, double h, const AxisEnds& ends) {
-        if (axis != sloped) {
-            return axisWeights(q, ends);
-        }
-        auto slopes = axisSlopes(q, ends);
-        for (auto& s : slopes) {
-            s.weight /= h;
-        }
-        return slopes;
-    };
-    const auto z = along(0, (point.z - grid.origin.z) / grid.dz, grid.dz,
-                         endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
-    const auto x = along(2, (point.x - grid.origin.x) / grid.dx, grid.dx,
-                         endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
-    std::vector<AxisWeight> y = {{0, 1.0, 1.0}};
-    double volume = grid.dz * grid.dx;
-    if (grid.rank == 3) {
-        y = along(1, (point.y - grid.origin.y) / grid.dy, grid.dy,
-                  endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
-        volume *= grid.dy;
+    m_z.find(m_z.place(point.z), sloped == 0);
+    m_x.find(m_x.place(point.x), sloped == 2);
+    if (m_volume) {
+        m_y.find(m_y.place(point.y), sloped == 1);
     }
-    std::vector<NodeWeight> out;
-    out.reserve(z.size() * y.size() * x.size());
-    for (const auto& a : z) {
-        for (const auto& b : y) {
-            for (const auto& c : x) {
+    m_weights.clear();
+    for (const auto& a : m_z.weights) {
+        for (const auto& b : m_y.weights) {
+            for (const auto& c : m_x.weights) {
                 const double factor = a.volumeFactor * b.volumeFactor * c.volumeFactor;
-                out.push_back({a.node, b.node, c.node, a.weight * b.weight * c.weight, factor / volume});
+                m_weights.push_back({a.node, b.node, c.node, a.weight * b.weight * c.weight, factor / m_nodeVolume});
             }
         }
     }
-    return out;
+    return m_weights;
 }
-
-} // namespace
 
 std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                      const int layerHigh[3], const Position& point)
 {
-    return weightsAlong(grid, boundary, layerLow, layerHigh, point, -1);
+    return PointWeights(grid, boundary, layerLow, layerHigh).of(point);
 }
 
 std::vector<NodeWeight> pointWeightSlopes(const Grid& grid, const Boundary& boundary, const int layerLow[3],
                                           const int layerHigh[3], const Position& point, int axis)
 {
-    return weightsAlong(grid, boundary, layerLow, layerHigh, point, axis);
+    return PointWeights(grid, boundary, layerLow, layerHigh).slopes(point, axis);
 }
 
 int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3], const int layerHigh[3],
                      const Position& point)
 {
-    const int z = axisWeightCount((point.z - grid.origin.z) / grid.dz,
-                                  endsOf(grid.nz, boundary, Face::ZLow, Face::ZHigh, layerLow[0], layerHigh[0]));
-    const int x = axisWeightCount((point.x - grid.origin.x) / grid.dx,
-                                  endsOf(grid.nx, boundary, Face::XLow, Face::XHigh, layerLow[2], layerHigh[2]));
-    if (grid.rank == 2) {
-        return z * x;
-    }
-    const int y = axisWeightCount((point.y - grid.origin.y) / grid.dy,
-                                  endsOf(grid.ny, boundary, Face::YLow, Face::YHigh, layerLow[1], layerHigh[1]));
-    return z * y * x;
+    const PointWeights w(grid, boundary, layerLow, layerHigh);
+    const int count = w.m_z.count(w.m_z.place(point.z)) * w.m_x.count(w.m_x.place(point.x));
+    return w.m_volume ? count * w.m_y.count(w.m_y.place(point.y)) : count;
 }
 
 } // namespace ondo

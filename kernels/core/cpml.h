@@ -47,12 +47,12 @@ void placeSlab(AxisLayer<T>& l, int axis, const int (&nodes)[3], int low, int hi
     const std::int64_t n = nodes[axis];
     std::int64_t extent[3] = {nodes[kZ], nodes[kY], nodes[kX]};
     std::int64_t first = radius; // where node 0 lies
-    std::int64_t second = first + low + 2 * radius - (n - high);
+    std::int64_t second = first + low + std::int64_t{2} * radius - (n - high);
     extent[axis] = low + high + 4 * radius;
     if (axis == kX) {
         first = up(radius);
         // Multiples of 8, rounded up; second is negative where the layers are far apart.
-        const std::int64_t least = first + low + 2 * radius - (n - high);
+        const std::int64_t least = first + low + std::int64_t{2} * radius - (n - high);
         second = least > 0 ? up(least) : -(-least / kSector * kSector);
         extent[kX] = n + second; // what stencils see beyond is the gap before the next row's first node
     }

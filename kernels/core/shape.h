@@ -34,8 +34,8 @@ struct Layout {
         l.nx = nx;
         l.radius = radius;
         l.strideY = up(nx + std::int64_t{2} * radius);
-        l.strideZ = rank == 3 ? l.strideY * (ny + 2 * radius) : l.strideY;
-        const std::int64_t vectors = firstX / kVectorAlignment * kVectorAlignment;
+        l.strideZ = rank == 3 ? l.strideY * (ny + std::int64_t{2} * radius) : l.strideY;
+        const int vectors = firstX / kVectorAlignment * kVectorAlignment;
         const std::int64_t shift = up(vectors) - vectors;
         l.lead = up(radius) + (rank == 3 ? radius * l.strideY : 0) + radius * l.strideZ + shift;
         l.shotStride = up(radius) + l.strideZ * (nz + 2 * radius) + up(shift);

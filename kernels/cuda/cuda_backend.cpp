@@ -4,6 +4,7 @@
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/presenter.h"
 #include "kernels/cuda/resident.h"
+#include "kernels/cuda/staging.h"
 #include "kernels/cuda/step_graph.h"
 
 #include <atomic>
@@ -93,6 +94,8 @@ public:
     {
         return advanceAny(args, stream);
     }
+    void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
+    void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void keep(const ScalarKeepArgs<float>& args, StreamHandle stream) override { keepAny(args, stream); }
     void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
@@ -139,6 +142,10 @@ private:
     template<class T>
     Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
     bool advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream);
+    // Plans and graphs have memory of their own on the device (mailboxes, a clock) and outlive the runs that they were made
+    // for: what is launched of them waits for what was, on whatever stream. With m_graphMutex held.
+    void takeTurn(cudaStream_t stream) const { ONDO_CUDA(cudaStreamWaitEvent(stream, m_turn, 0)); }
+    void endTurn(cudaStream_t stream) const { ONDO_CUDA(cudaEventRecord(m_turn, stream)); }
 
     int m_ordinal = 0;
     cudaMemPool_t m_pool = nullptr;
@@ -150,6 +157,8 @@ private:
     std::mutex m_graphMutex; // of both
     StepGraphs m_graphs;
     ResidentSteps m_resident;
+    cudaEvent_t m_turn = nullptr;
+    Staging m_staging;
     std::mutex m_presenterMutex;
     std::unique_ptr<TexturePresenter> m_presenter;
     std::atomic<std::uint64_t> m_toDevice[kCopyPurposes] = {};
@@ -180,6 +189,7 @@ CudaBackend::CudaBackend(int ordinal)
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
+    ONDO_CUDA(cudaEventCreateWithFlags(&m_turn, cudaEventDisableTiming));
     makeStepLaunch();
 }
 
@@ -210,11 +220,13 @@ CudaBackend::~CudaBackend()
     ONDO_CUDA_NOTHROW(cudaDeviceSynchronize());
     m_graphs.forget();
     m_resident.forget();
+    m_staging.forget();
     for (int i = 0; i < StepLaunch::kBranches; ++i) {
         ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_launch.branch[i]));
         ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.joined[i]));
     }
     ONDO_CUDA_NOTHROW(cudaEventDestroy(m_launch.fork));
+    ONDO_CUDA_NOTHROW(cudaEventDestroy(m_turn));
     ONDO_CUDA_NOTHROW(cudaStreamDestroy(m_defaultStream));
     ONDO_CUDA_NOTHROW(cudaMemPoolDestroy(m_pool));
 }
@@ -359,13 +371,13 @@ double CudaBackend::milliseconds(EventHandle from, EventHandle to)
 
 void CudaBackend::copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
 {
-    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, on(stream)));
+    m_staging.toDevice(to, from, bytes, on(stream));
     m_toDevice[static_cast<std::size_t>(purpose)] += bytes;
 }
 
 void CudaBackend::copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle stream, CopyPurpose purpose)
 {
-    ONDO_CUDA(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, on(stream)));
+    m_staging.toHost(to, from, bytes, on(stream));
     m_toHost[static_cast<std::size_t>(purpose)] += bytes;
 }
 
@@ -443,6 +455,7 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
     if (!m_resident.takes(args, stream)) {
         return false;
     }
+    takeTurn(stream);
     const int launches = (args.count + ResidentSteps::kMostSteps - 1) / ResidentSteps::kMostSteps;
     for (int shot = 0; shot < args.step.shots; ++shot) {
         ScalarAdvance<float> part = args;
@@ -455,6 +468,7 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
             moveOn(part, part.count);
         }
     }
+    endTurn(stream);
     return true;
 }
 
@@ -469,21 +483,28 @@ Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
         }
     }
     const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
-    const int perGraph = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
-    const int graphs = perGraph > 0 ? (count - lead) / perGraph : 0;
-    if (graphs <= 0) {
+    const int most = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
+    if (most == 0 || count - lead < StepGraphs::kLeastPaying) {
         return oneByOne(args, stream);
     }
     args.count = lead;
     oneByOne(args, stream);
     moveOn(args, lead);
-    {
-        const std::lock_guard lock(m_graphMutex);
-        m_graphs.run<T>(args, graphs, on(stream),
-                        [this](const ScalarStepArgs<T>& step, cudaStream_t s) { enqueueStep(step, s); });
+    int left = count - lead;
+    for (int steps = most; steps > 0; steps = StepGraphs::shorterThan(steps, args.ratio)) {
+        const int times = left / steps;
+        if (times > 0) {
+            const std::lock_guard lock(m_graphMutex);
+            const cudaStream_t s = on(stream);
+            takeTurn(s);
+            m_graphs.run<T>(args, steps, times, s,
+                            [this](const ScalarStepArgs<T>& step, cudaStream_t to) { enqueueStep(step, to); });
+            endTurn(s);
+            moveOn(args, times * steps);
+            left -= times * steps;
+        }
     }
-    moveOn(args, graphs * perGraph);
-    args.count = count - lead - graphs * perGraph;
+    args.count = left;
     oneByOne(args, stream);
     return {count, false};
 }

@@ -106,7 +106,7 @@ void ResidentSteps::make(Plan& plan, const ScalarAdvance<float>& args, cudaStrea
         plan.inbox = reserve<std::uint64_t>(std::size_t{8} * static_cast<std::size_t>(shape->tiles()) *
                                                 static_cast<std::size_t>(plan.wordsASide),
                                             stream);
-        plan.ring = reserve<std::uint64_t>(std::size_t{4} * static_cast<std::size_t>(plan.crossings), stream);
+        plan.ring = reserve<std::uint64_t>(std::size_t{kRing} * static_cast<std::size_t>(plan.crossings), stream);
         plan.words = reserve<int>(lists->words.size(), stream);
         ONDO_CUDA(cudaMemcpyAsync(plan.words, lists->words.data(), lists->words.size() * sizeof(int),
                                   cudaMemcpyHostToDevice, stream));

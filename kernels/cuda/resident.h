@@ -24,7 +24,7 @@ struct ResidentBody {
     int wordsASide = 0;
     std::uint32_t tag = 1; // of the first step's words
     const int* points = nullptr;
-    std::uint64_t* ring = nullptr; // [four samples][crossings]
+    std::uint64_t* ring = nullptr; // [kRing samples][crossings]
     int crossings = 0;
     InjectSources<float> inject;
     RecordReceivers<float> record[2];

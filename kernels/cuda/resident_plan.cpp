@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
+#include <utility>
 
 namespace ondo::kernels::cuda {
 
@@ -16,10 +18,14 @@ constexpr int kMostNodes = 32767; // along an axis: cuts travel as shorts
 // what a tile really costs goes in steps.
 constexpr double kLayerWorks[] = {2.0, 2.5, 3.0, 3.5, 4.0, 5.0};
 constexpr double kEntryWork = 0.7;
-// Cycles of a tile's step, measured on an H200 at order 8: a strip and each of its rows, a round of units of a layer (its
-// first memories, its nodes), an entry, a round of words handed over, and what the step costs besides.
-constexpr double kStripCycles = 600.0, kRowCycles = 800.0, kMemoryCycles = 1500.0, kLayerCycles = 3000.0;
-constexpr double kEntryCycles = 0.35, kEdgeCycles = 300.0, kStepCycles = 2500.0;
+// Cycles of a tile's step, measured on an H200 at order 8 (a warp's way through the phases of resident_cuda.cu): the edges
+// that go first, a strip of plain nodes and each of its rows; of a layer a round of items of four columns or of one, first
+// memories and nodes; an entry of a receiver, entries from beside, a round of words handed over, and what the step costs
+// besides. Where edges go first nobody waits for a neighbour.
+constexpr double kEdgesFirstCycles = 1300.0, kStripCycles = 600.0, kRowCycles = 680.0;
+constexpr double kWideMemoryCycles = 1200.0, kWideLayerCycles = 3000.0, kMemoryCycles = 1300.0, kLayerCycles = 2300.0;
+constexpr double kEntryCycles = 0.45, kBesideCycles = 900.0, kEdgeCycles = 250.0, kStepCycles = 2300.0;
+constexpr double kWaitCycles = 400.0;
 
 // Work of an axis: of the nodes before each, as if the tile were as wide as the grid. work: n + 1 sums.
 std::vector<double> workOf(int n, int low, int high, double layerWork, const std::vector<double>& points)
@@ -80,23 +86,28 @@ int longest(const std::vector<int>& ends)
     return most;
 }
 
-// Entries of receivers on each row of nodes, the mean of the shots: they lie in few of the rows.
-std::vector<double> entriesOnRows(const ScalarAdvance<float>& args)
+// Entries of receivers on the row of nodes where each one's middle lies, the mean of the shots: they lie in few of the rows.
+// Before each row, nz + 1 sums.
+std::vector<double> entriesBefore(const ScalarAdvance<float>& args)
 {
     const Layout& l = args.step.state.layout;
-    std::vector<double> rows(static_cast<std::size_t>(l.nz), 0.0);
+    std::vector<double> sums(static_cast<std::size_t>(l.nz) + 1, 0.0);
     for (int which = 0; which < 2; ++which) {
-        const int receivers = args.record[which].receivers;
-        const int entries = receivers > 0 ? args.recordNodes[which].begin[receivers] : 0;
-        for (int e = 0; e < entries; ++e) {
-            const std::int64_t inShot = args.recordNodes[which].node[e] % l.shotStride - l.lead;
+        const PointNodes& points = args.recordNodes[which];
+        for (int r = 0; r < args.record[which].receivers; ++r) {
+            const int entries = points.begin[r + 1] - points.begin[r];
+            if (entries == 0) {
+                continue;
+            }
+            const std::int64_t inShot = points.node[points.begin[r] + entries / 2] % l.shotStride - l.lead;
             const std::int64_t z = inShot / l.strideZ;
             if (inShot >= 0 && z < l.nz) {
-                rows[static_cast<std::size_t>(z)] += 1.0 / args.step.shots;
+                sums[static_cast<std::size_t>(z) + 1] += static_cast<double>(entries) / args.step.shots;
             }
         }
     }
-    return rows;
+    std::partial_sum(sums.begin(), sums.end(), sums.begin());
+    return sums;
 }
 
 int up4(int n)
@@ -156,48 +167,60 @@ int tileWords(const ResidentShape& s, int tile)
 // Cycles of a tile's step; entries: of receivers, each step.
 double tileCycles(const ResidentShape& s, int tile, double entries)
 {
-    const auto rounds = [&s](int units) {
-        const int threads = residentThreads(s.radius);
-        return (units + threads - 1) / threads;
-    };
+    const int threads = residentThreads(s.radius);
+    const auto rounds = [threads](int items) { return (items + threads - 1) / threads; };
     const int h = s.rows(tile);
     const int w = s.columns(tile);
     const int z = tile / s.tilesX;
     const int x = tile % s.tilesX;
     const int depth[4] = {z == 0 ? s.depth[0] : 0, z == s.tilesZ - 1 ? s.depth[1] : 0, x == 0 ? s.depth[2] : 0,
                           x == s.tilesX - 1 ? s.depth[3] : 0};
-    const int rows = h - depth[0] - depth[1];
-    const int units = (w - up4(depth[2]) - depth[3] + 3) / 4;
+    const bool layer = depth[0] + depth[1] + depth[2] + depth[3] > 0;
+    const int low = layer ? up4(depth[2]) : residentPad(s.radius);
+    const int high = layer ? depth[3] : residentPad(s.radius);
+    const int rows = h - (layer ? depth[0] + depth[1] : 2 * s.radius);
+    const int units = (w - low - high + 3) / 4;
     const int all = up4(w) / 4;
-    double cycles = kStepCycles + kEntryCycles * entries + kEdgeCycles * rounds(2 * s.radius * (h + w));
+    double cycles = kStepCycles + kEntryCycles * entries + (entries > 0.0 ? kBesideCycles : 0.0) +
+                    kEdgeCycles * rounds(2 * s.radius * (h + w));
     if (rows > 0 && units > 0) {
-        const int strips = residentThreads(s.radius) / units;
+        const int strips = threads / units;
         const int rowsEach = (rows + strips - 1) / strips;
         cycles += kStripCycles + kRowCycles * rowsEach;
     }
+    if (!layer) {
+        return cycles + kEdgesFirstCycles * rounds(2 * s.radius * all + h * residentPad(s.radius) / 2);
+    }
     const int pairs = (depth[0] + 1) / 2 + (depth[1] + 1) / 2;
-    const int besides = (rows + 1) / 2 * (all - std::min(units, all));
-    cycles += kMemoryCycles * (rounds(pairs * all) + rounds(h * (up4(depth[2]) + up4(depth[3])) / 4));
-    cycles += kLayerCycles * rounds(pairs * all + besides);
-    return cycles;
+    const int aside = all - std::min(std::max(units, 0), all);
+    const int middle = std::max(rows, 0);
+    const bool wide = 8 * pairs * all + 4 * middle * aside >= kWideLayer;
+    const int across = wide ? all : w;
+    const int sides = wide ? aside : depth[2] + depth[3];
+    cycles += (wide ? kWideMemoryCycles : kMemoryCycles) * (0.6 + 0.4 * rounds(pairs * across + h * sides));
+    cycles += (wide ? kWideLayerCycles : kLayerCycles) * rounds(pairs * across + (middle + 1) / 2 * sides);
+    return cycles + kWaitCycles;
 }
 
-// Cycles of the busiest tile; 0: one does not fit.
-double busiest(const ResidentShape& s, const std::vector<double>& entriesOnRow, int ratio, std::size_t sharedBytes)
+// Cycles of the busiest tile; 0: one does not fit, or it is no faster than `best` (unless that is 0).
+double busiest(const ResidentShape& s, const std::vector<double>& entries, int ratio, std::size_t sharedBytes,
+               double best)
 {
     double most = 0.0;
     for (int z = 0; z < s.tilesZ; ++z) {
-        double entries = 0.0;
-        for (int row = s.zCut[static_cast<std::size_t>(z)]; row < s.zCut[static_cast<std::size_t>(z) + 1]; ++row) {
-            entries += entriesOnRow[static_cast<std::size_t>(row)] / s.tilesX;
-        }
+        const double mine = (entries[static_cast<std::size_t>(s.zCut[static_cast<std::size_t>(z) + 1])] -
+                             entries[static_cast<std::size_t>(s.zCut[static_cast<std::size_t>(z)])]) /
+                            s.tilesX;
         for (int x = 0; x < s.tilesX; ++x) {
             const int tile = z * s.tilesX + x;
             // A guess at what points will want of its memory; residentBytes() counts.
-            if ((tileWords(s, tile) + 3.0 * entries) * sizeof(float) > static_cast<double>(sharedBytes)) {
+            if ((tileWords(s, tile) + 3.0 * mine) * sizeof(float) > static_cast<double>(sharedBytes)) {
                 return 0.0;
             }
-            most = std::max(most, tileCycles(s, tile, entries / ratio));
+            most = std::max(most, tileCycles(s, tile, mine / ratio));
+            if (best > 0.0 && most >= best) {
+                return 0.0;
+            }
         }
     }
     return most;
@@ -220,12 +243,13 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
     }
     const int least = std::max(2 * l.radius, 8);
     const int* const depth = common.depth;
-    const std::vector<double> entriesOnRow = entriesOnRows(all);
-    std::vector<double> recording = entriesOnRow;
-    for (double& r : recording) {
-        r *= kEntryWork / (all.ratio * static_cast<double>(l.nx));
+    const std::vector<double> entries = entriesBefore(all);
+    std::vector<double> recording(static_cast<std::size_t>(l.nz));
+    for (std::size_t z = 0; z < recording.size(); ++z) {
+        recording[z] = (entries[z + 1] - entries[z]) * kEntryWork / (all.ratio * static_cast<double>(l.nx));
     }
     const std::vector<double> nothing(static_cast<std::size_t>(l.nx), 0.0);
+    const int threads = residentThreads(l.radius);
     std::optional<ResidentShape> best;
     double leastCycles = 0.0;
     for (const double layerWork : kLayerWorks) {
@@ -236,7 +260,13 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
             if (!z) {
                 continue;
             }
-            for (int tx = 1; tx <= std::min(blocks / tz, kMostCuts); ++tx) {
+            for (int tx = std::min(blocks / tz, kMostCuts); tx > 0; --tx) {
+                // Fewer tiles only get larger: no more of them once their mean has more plain rows than the best one's all.
+                const double meanRows =
+                    static_cast<double>(l.nz) * static_cast<double>(l.nx) / (tz * tx) / 4.0 / threads;
+                if (best && kStepCycles + kRowCycles * meanRows > leastCycles) {
+                    break;
+                }
                 const auto x = cut(workX, tx, depth[2], depth[3], least, 4);
                 if (!x || (tx == 1 && (l.nx - depth[3]) / 4 * 4 < up4(depth[2]))) {
                     continue; // none, or both layers would share four columns
@@ -246,8 +276,8 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
                 s.tilesX = tx;
                 s.zCut = *z;
                 s.xCut = *x;
-                const double cycles = busiest(s, entriesOnRow, all.ratio, sharedBytes);
-                if (cycles > 0.0 && (!best || cycles < leastCycles)) {
+                const double cycles = busiest(s, entries, all.ratio, sharedBytes, leastCycles);
+                if (cycles > 0.0) {
                     best = s;
                     leastCycles = cycles;
                 }
@@ -298,6 +328,27 @@ public:
         s.place = (row + m_shape.radius) * residentPitch(m_shape.radius, m_shape.columns(s.tile)) +
                   residentPad(m_shape.radius) + column;
         return s;
+    }
+
+    // Where most of a receiver's nodes lie: the others' values must come from other tiles. None if one is nowhere.
+    [[nodiscard]] std::optional<Spot> home(const PointNodes& points, int first, int last) const
+    {
+        std::vector<std::pair<Spot, int>> found;
+        for (int e = first; e < last; ++e) {
+            const auto spot = find(points.node[e]);
+            if (!spot) {
+                return std::nullopt;
+            }
+            const auto same = [&](const auto& f) { return f.first.tile == spot->tile && f.first.shot == spot->shot; };
+            const auto known = std::find_if(found.begin(), found.end(), same);
+            if (known == found.end()) {
+                found.emplace_back(*spot, 1);
+            } else {
+                ++known->second;
+            }
+        }
+        const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+        return found.empty() ? Spot{} : std::max_element(found.begin(), found.end(), fewer)->first;
     }
 
     [[nodiscard]] bool beside(int a, int b) const
@@ -352,14 +403,11 @@ std::optional<ResidentPoints> residentPoints(const ScalarAdvance<float>& args, c
         for (int r = 0; r < args.record[which].receivers; ++r) {
             const int first = points.begin[r];
             const int last = points.begin[r + 1];
-            Spot home;
-            if (last > first) {
-                const auto spot = finder.find(points.node[first]);
-                if (!spot || static_cast<std::size_t>(spot->shot) >= shots) {
-                    return std::nullopt;
-                }
-                home = *spot;
+            const auto at = finder.home(points, first, last);
+            if (!at || static_cast<std::size_t>(at->shot) >= shots) {
+                return std::nullopt;
             }
+            const Spot home = *at;
             TileLists& mine = listsOf(home.shot, home.tile);
             mine.list[kReceivers].insert(mine.list[kReceivers].end(), {which, r, mine.entries, last - first});
             for (int e = first; e < last; ++e) {

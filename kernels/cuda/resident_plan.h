@@ -22,6 +22,10 @@ ONDO_HD constexpr int residentThreads(int radius)
     return radius < 5 ? 512 : 384;
 }
 
+// From so many nodes of layer on, threads take four columns each: fewer questions to shared memory. With fewer nodes there
+// would be too few threads at work.
+inline constexpr int kWideLayer = 800;
+
 // Columns of zeros left and right of a row of memories along x, and of a tile's field.
 ONDO_HD constexpr int residentPad(int radius)
 {
@@ -85,8 +89,7 @@ inline constexpr int kHeader = 2 * kPointLists;
 // memories of the layers; the tables, for what a step asks for each time must not come from beyond the multiprocessor, which
 // costs 500 cycles a question.
 enum Table {
-    kEntryPlace = 0,
-    kEntryWeight,
+    kEntry = 0, // place in shared memory and weight, in turn
     kImported,
     kReceiver,
     kSource,
@@ -96,19 +99,21 @@ enum Table {
     kEdgeOut,
     kEdgeIn
 };
-inline constexpr int kTables = 10;
+inline constexpr int kTables = 9;
 inline constexpr int kTileHead = 16;     // words: the places of the tables
 inline constexpr int kReceiverWords = 4; // record, receiver, first entry, entries
-inline constexpr int kSourceWords = 7;   // place, weight, c2, wavelet's row (two words), first and last entry
+inline constexpr int kSourceWords =
+    8;                          // place, weight, c2, wavelet's row (two words), first and last entry, in an edge?
+inline constexpr int kRing = 8; // samples whose crossings are kept, a power of two
 // Words of a table; count: by PointList, edges: words handed over in a step.
 ONDO_HD constexpr int tableWords(int table, const int* count, int edges)
 {
-    return table == kEntryPlace || table == kEntryWeight ? count[kEntries]
-           : table == kImported || table == kImport      ? count[kImports]
-           : table == kReceiver                          ? kReceiverWords * count[kReceivers]
-           : table == kSource                            ? kSourceWords * count[kSources]
-           : table == kExport                            ? 2 * count[kExports]
-                                                         : edges;
+    return table == kEntry                          ? 2 * count[kEntries]
+           : table == kImported || table == kImport ? count[kImports]
+           : table == kReceiver                     ? kReceiverWords * count[kReceivers]
+           : table == kSource                       ? kSourceWords * count[kSources]
+           : table == kExport                       ? 2 * count[kExports]
+                                                    : edges;
 }
 // Of the busiest tile, bytes.
 [[nodiscard]] std::size_t residentBytes(const ResidentShape& shape, const ResidentPoints& points);

@@ -34,10 +34,11 @@ __device__ inline float valueOf(std::uint64_t word)
 template<int M>
 class ResidentTile {
 public:
-    __device__ ResidentTile(const ResidentBody& body, float* shared)
+    // block: this one's number.
+    __device__ ResidentTile(const ResidentBody& body, float* shared, int block)
         : m_b(body)
-        , m_tz(static_cast<int>(blockIdx.x) / body.tilesX)
-        , m_tx(static_cast<int>(blockIdx.x) % body.tilesX)
+        , m_tz(block / body.tilesX)
+        , m_tx(block % body.tilesX)
         , m_z0(body.zCut[m_tz])
         , m_x0(body.xCut[m_tx])
         , m_h(body.zCut[m_tz + 1] - m_z0)
@@ -51,7 +52,7 @@ public:
         m_depth[2] = m_tx == 0 ? body.depth[2] : 0;
         m_depth[3] = m_tx == body.tilesX - 1 ? body.depth[3] : 0;
         m_fieldSize = (m_h + 2 * M) * m_pitch;
-        float* at = model() + m_h * modelPitch();
+        int at = kTileHead + 2 * m_fieldSize + m_h * modelPitch();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             m_psi[p] = at;
@@ -66,7 +67,6 @@ public:
 
 protected:
     static constexpr int kPad = residentPad(M);
-    static constexpr int kRows = 2; // of a layer at once: they share what a stencil along z reads
     static constexpr int kThreads = residentThreads(M);
     static constexpr int kWarps = kThreads / 32;
 
@@ -103,13 +103,13 @@ protected:
     template<int P>
     __device__ float* psiAt(int row, int column) const
     {
-        return P < 2 ? m_psi[P] + (row - partFrom<P>() + M) * partPitch<P>() + column
-                     : m_psi[P] + row * partPitch<P>() + kPad + column - partFrom<P>();
+        return P < 2 ? m_shared + m_psi[P] + (row - partFrom<P>() + M) * partPitch<P>() + column
+                     : m_shared + m_psi[P] + row * partPitch<P>() + kPad + column - partFrom<P>();
     }
     template<int P>
     __device__ float* zetaAt(int row, int column) const
     {
-        float* const zeta = m_psi[P] + psiRows<P>() * partPitch<P>();
+        float* const zeta = m_shared + m_psi[P] + psiRows<P>() * partPitch<P>();
         return P < 2 ? zeta + (row - partFrom<P>()) * partPitch<P>() + column
                      : zeta + row * partPitch<P>() + kPad + column - partFrom<P>();
     }
@@ -117,7 +117,7 @@ protected:
     template<int P>
     __device__ float* profileAt(Profile which, int rowOrColumn) const
     {
-        float* const first = m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
+        float* const first = m_shared + m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
         return P < 2 ? first + which * m_depth[P] + rowOrColumn - partFrom<P>()
                      : first + which * partPitch<P>() + kPad + rowOrColumn - partFrom<P>();
     }
@@ -168,7 +168,7 @@ protected:
 
     __device__ void load()
     {
-        const int all = static_cast<int>(m_tables - m_shared);
+        const int all = m_tables;
 #pragma unroll 1
         for (int i = m_thread; i < all; i += kThreads) {
             m_shared[i] = 0.0F;
@@ -285,7 +285,7 @@ protected:
             m_edgeWords += m_beside[side] ? edgeLength(side) : 0;
         }
         if (m_thread == 0) {
-            int at = static_cast<int>(m_tables - m_shared);
+            int at = m_tables;
 #pragma unroll
             for (int k = 0; k < kTables; ++k) {
                 reinterpret_cast<int*>(m_shared)[k] = at;
@@ -293,6 +293,7 @@ protected:
             }
         }
         __syncthreads();
+        m_edges = table(kEdgePlace);
         const auto list = [&](PointList which) { return m_b.points + header[2 * which]; };
         copy(table(kReceiver), list(kReceivers), kReceiverWords * m_count[kReceivers]);
         copy(table(kImport), list(kImports), m_count[kImports]);
@@ -300,8 +301,10 @@ protected:
         const int* const entry = list(kEntries);
 #pragma unroll 1
         for (int i = m_thread; i < m_count[kEntries]; i += kThreads) {
-            table(kEntryPlace)[i] = entry[3 * i];
-            words(kEntryWeight)[i] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
+            const int at = entry[3 * i];
+            const auto imports = static_cast<int>(words(kImported) - m_shared);
+            table(kEntry)[2 * i] = at >= 0 ? kTileHead + at : imports - 1 - at;
+            words(kEntry)[2 * i + 1] = m_b.record[entry[3 * i + 2]].weight[entry[3 * i + 1]];
         }
         const int* const source = list(kSources);
 #pragma unroll 1
@@ -318,6 +321,10 @@ protected:
             s[4] = static_cast<int>(row >> 32);
             s[5] = first;
             s[6] = last;
+            const int down = s[0] / m_pitch - M;
+            const int across = s[0] % m_pitch - kPad;
+            s[7] = (m_beside[0] && down < M) || (m_beside[1] && down >= m_h - M) || (m_beside[2] && across < kPad) ||
+                   (m_beside[3] && across >= (m_w + 3) / 4 * 4 - kPad);
         }
         const int tile = static_cast<int>(blockIdx.x);
         int done = 0;
@@ -389,13 +396,14 @@ protected:
 
     const ResidentBody& m_b;
     int m_tz, m_tx, m_z0, m_x0, m_h, m_w, m_pitch, m_fieldSize;
-    float* m_tables;
+    int m_tables; // in shared memory, as the next
     float* m_shared;
     int m_thread;
     int m_depth[4];
-    float* m_psi[4]; // and what follows, see psiAt
+    int m_psi[4]; // and what follows, see psiAt
     int m_count[kPointLists];
     int m_edgeWords;
+    const int* m_edges; // kEdgePlace, and the two tables behind it
     bool m_beside[4];
 };
 

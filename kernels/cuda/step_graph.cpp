@@ -11,9 +11,9 @@ namespace ondo::kernels::cuda {
 
 namespace {
 
-constexpr int kLeastSteps = 32;  // of a graph: below, its launch counts
-constexpr std::size_t kKept = 4; // graphs: the two places of the fields, before and after a poke
-constexpr int kMostSteps = 1024; // beyond, capturing takes longer than it saves
+constexpr int kLeastSteps = 32;   // of a graph: below, its launch counts
+constexpr std::size_t kKept = 20; // graphs: the lengths, the two places of the fields, before and after a poke
+constexpr int kMostSteps = 1024;  // beyond, capturing takes longer than it saves
 
 class Key {
 public:
@@ -117,6 +117,12 @@ int StepGraphs::stepsFor(int ratio)
     return steps <= kMostSteps ? steps : 0;
 }
 
+int StepGraphs::shorterThan(int steps, int ratio)
+{
+    const int period = std::lcm(2, ratio);
+    return steps / period / 2 * period;
+}
+
 template<class T>
 cudaGraphExec_t StepGraphs::capture(ScalarAdvance<T> args, int steps,
                                     const std::function<void(const ScalarStepArgs<T>&, cudaStream_t)>& enqueue)
@@ -173,17 +179,18 @@ cudaGraphExec_t StepGraphs::capture(ScalarAdvance<T> args, int steps,
 }
 
 template<class T>
-void StepGraphs::run(const ScalarAdvance<T>& args, int times, cudaStream_t stream,
+void StepGraphs::run(const ScalarAdvance<T>& args, int steps, int times, cudaStream_t stream,
                      const std::function<void(const ScalarStepArgs<T>&, cudaStream_t)>& enqueue)
 {
     auto key = keyOf(args, stream);
+    key.push_back(steps);
     auto made = std::find_if(m_made.begin(), m_made.end(), [&key](const Made& m) { return m.key == key; });
     if (made == m_made.end()) {
         if (m_made.size() >= kKept) {
             ONDO_CUDA_NOTHROW(cudaGraphExecDestroy(m_made.front().exec)); // a launch under way ends all the same
             m_made.erase(m_made.begin());
         }
-        m_made.push_back({std::move(key), capture(args, stepsFor(args.ratio), enqueue)});
+        m_made.push_back({std::move(key), capture(args, steps, enqueue)});
         made = m_made.end() - 1;
     }
     GraphClock clock;
@@ -197,9 +204,9 @@ void StepGraphs::run(const ScalarAdvance<T>& args, int times, cudaStream_t strea
     }
 }
 
-template void StepGraphs::run(const ScalarAdvance<float>&, int, cudaStream_t,
+template void StepGraphs::run(const ScalarAdvance<float>&, int, int, cudaStream_t,
                               const std::function<void(const ScalarStepArgs<float>&, cudaStream_t)>&);
-template void StepGraphs::run(const ScalarAdvance<double>&, int, cudaStream_t,
+template void StepGraphs::run(const ScalarAdvance<double>&, int, int, cudaStream_t,
                               const std::function<void(const ScalarStepArgs<double>&, cudaStream_t)>&);
 
 } // namespace ondo::kernels::cuda

@@ -18,12 +18,15 @@ public:
     StepGraphs(const StepGraphs&) = delete;
     StepGraphs& operator=(const StepGraphs&) = delete;
 
-    // Steps of a graph for such a recording ratio; 0: none pays.
+    static constexpr int kLeastPaying = 8; // steps: for fewer none is made
+    // Steps of the longest graph for such a recording ratio; 0: none pays.
     [[nodiscard]] static int stepsFor(int ratio);
+    // The next shorter one: what does not fill the longest is made of shorter ones, each kept for the next time. 0: none.
+    [[nodiscard]] static int shorterThan(int steps, int ratio);
     // args at the start of a recording period, untilSample == ratio. enqueue: puts one step (faces, interior, layers) on a
-    // stream. Launches the graph `times` times.
+    // stream. Launches a graph of so many steps `times` times.
     template<class T>
-    void run(const ScalarAdvance<T>& args, int times, cudaStream_t stream,
+    void run(const ScalarAdvance<T>& args, int steps, int times, cudaStream_t stream,
              const std::function<void(const ScalarStepArgs<T>&, cudaStream_t)>& enqueue);
     void forget(); // before memory it points to goes
 

@@ -73,6 +73,8 @@ struct ColumnShape {
     static constexpr int kMinBlocks = M > 4 ? 3 : 4;
 };
 
+using ModelTile = Tile<128, 1, 2>; // the model of a run: once, in rows that touch
+
 inline constexpr int kLinearThreads = 256;                    // lists: nodes of faces, sources
 inline constexpr int kReceiverThreads = 128;                  // a warp a receiver
 inline constexpr int kPixelThreadsX = 32, kPixelThreadsY = 8; // pictures

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -60,6 +61,38 @@ std::size_t memoryBytes(const char* key)
     }
     return 0;
 }
+
+// A row of PadModel's nodes at once: the same values, without asking of each node where it lies.
+template<class T>
+struct PadRow {
+    PadModel<T> body;
+
+    void operator()(int /*shot*/, int z, int y) const
+    {
+        const Layout& l = body.layout;
+        const Box rows = body.rows();
+        T* const row = body.c2 + l.at(z, y, 0);
+        if (!body.hasValue(kZ, z, l.nz) || !body.hasValue(kY, y, l.ny)) {
+            std::fill(row + rows.x0, row + rows.x1, T(0));
+            return;
+        }
+        const float* const speed = body.userRow(z, y);
+        const int low = body.low[kX];
+        const int n = body.user[kX];
+        T* const to = row + low;
+#pragma omp simd
+        for (int x = 0; x < n; ++x) {
+            to[x] = body.squared(speed[x]);
+        }
+        std::fill(row + rows.x0, row, T(0));
+        std::fill(row, to, to[0]);
+        std::fill(to + n, row + l.nx, to[n - 1]);
+        std::fill(row + l.nx, row + rows.x1, T(0));
+        for (const int x : {0, l.nx - 1}) {
+            row[x] = body.hasValue(kX, x, l.nx) ? row[x] : T(0);
+        }
+    }
+};
 
 class HostBackend final : public Backend {
 public:
@@ -111,20 +144,24 @@ public:
     void copyToDevice(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/,
                       CopyPurpose purpose) override
     {
-        std::memcpy(to, from, bytes);
+        copy(to, from, bytes);
         m_toDevice[static_cast<std::size_t>(purpose)] += bytes;
     }
     void copyToHost(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/,
                     CopyPurpose purpose) override
     {
-        std::memcpy(to, from, bytes);
+        copy(to, from, bytes);
         m_toHost[static_cast<std::size_t>(purpose)] += bytes;
     }
     void copyOnDevice(void* to, const void* from, std::size_t bytes, StreamHandle /*stream*/) override
     {
-        std::memcpy(to, from, bytes);
+        copy(to, from, bytes);
     }
-    void fillZero(void* to, std::size_t bytes, StreamHandle /*stream*/) override { std::memset(to, 0, bytes); }
+    void fillZero(void* to, std::size_t bytes, StreamHandle /*stream*/) override
+    {
+        inParts(bytes,
+                [to](std::size_t first, std::size_t size) { std::memset(static_cast<char*>(to) + first, 0, size); });
+    }
     [[nodiscard]] CopyCounters copies() const override
     {
         CopyCounters c;
@@ -145,6 +182,8 @@ public:
     {
         return advanceAny(args, m_tiles64, stream);
     }
+    void pad(const PadModel<float>& body, StreamHandle /*stream*/) override { padAny(body); }
+    void pad(const PadModel<double>& body, StreamHandle /*stream*/) override { padAny(body); }
     void keep(const ScalarKeepArgs<float>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
@@ -195,6 +234,31 @@ private:
             }
         }
         std::free(memory);
+    }
+
+    // Much memory is the whole team's: what was never touched comes from the system page by page.
+    void inParts(std::size_t bytes, const std::function<void(std::size_t, std::size_t)>& part)
+    {
+        constexpr std::size_t kWorth = std::size_t{1} << 20, kPage = 4096;
+        if (bytes < kWorth) {
+            part(0, bytes);
+            return;
+        }
+        m_team.run([bytes, &part](Share share) {
+            const auto at = [bytes, &share](int index) {
+                const auto pages =
+                    bytes / kPage * static_cast<std::size_t>(index) / static_cast<std::size_t>(share.count);
+                return index == share.count ? bytes : pages * kPage;
+            };
+            part(at(share.index), at(share.index + 1) - at(share.index));
+        });
+    }
+
+    void copy(void* to, const void* from, std::size_t bytes)
+    {
+        inParts(bytes, [to, from](std::size_t first, std::size_t size) {
+            std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, size);
+        });
     }
 
     template<class T>
@@ -291,6 +355,14 @@ private:
             share.abandon = args.abandon;
             pass(args, reach, share);
         });
+    }
+
+    template<class T>
+    void padAny(const PadModel<T>& body)
+    {
+        m_team.run([&body](Share share) { forEachRow(body.rows(), 1, share, PadRow<T>{body}); });
+        std::fill(body.c2, body.c2 + body.begin(), T(0));
+        std::fill(body.c2 + body.end(), body.c2 + body.layout.shotStride, T(0));
     }
 
     template<class T>

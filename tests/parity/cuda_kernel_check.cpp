@@ -7,6 +7,7 @@
 #include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
 #include "tests/parity/kernel_run.h"
+#include "tests/parity/pad_case.h"
 
 #include <dlfcn.h>
 
@@ -444,6 +445,39 @@ void checkCopies(Backend& cuda, StreamHandle stream)
     expect(after.toHost[field] == 0, "copies: field bytes counted that nobody copied");
 }
 
+// Memory that anybody may own is written again as soon as the call returns.
+void checkLargeCopies(Backend& cuda, StreamHandle stream)
+{
+    for (const std::size_t bytes : {std::size_t{300'001}, std::size_t{5} << 20, (std::size_t{37} << 20) + 3}) {
+        std::vector<std::uint8_t> in(bytes);
+        std::generate(in.begin(), in.end(), [n = 0U]() mutable { return static_cast<std::uint8_t>((n += 7) >> 3); });
+        const std::vector<std::uint8_t> kept = in;
+        const Block<std::uint8_t> block(cuda, stream, bytes);
+        const std::size_t third = bytes / 3 + 1;
+        for (std::size_t at = 0; at < bytes; at += third) { // also to odd places
+            const std::size_t part = std::min(third, bytes - at);
+            cuda.copyToDevice(block.data() + at, in.data() + at, part, stream, CopyPurpose::Setup);
+            std::fill_n(in.begin() + static_cast<std::ptrdiff_t>(at), part, std::uint8_t{0});
+        }
+        expect(block.read() == kept, "copies: " + std::to_string(bytes) + " bytes came back otherwise");
+    }
+}
+
+template<class T>
+void checkModels(Backend& cuda, StreamHandle stream)
+{
+    for (const PadCase& c : padCases()) {
+        auto body = padBody<T>(c);
+        const auto speeds = padSpeeds(c);
+        const Block<float> speed(cuda, stream, speeds);
+        const Block<T> c2(cuda, stream, std::vector<T>(static_cast<std::size_t>(body.layout.shotStride), T(7)));
+        body.speed = speed.data();
+        body.c2 = c2.data();
+        cuda.pad(body, stream);
+        expect(c2.read() == padExpected(body, speeds), "model: " + c.name() + " differs");
+    }
+}
+
 // A sanitizer reports the refusal that CUDA answers with, so this part is not for it.
 void checkRefusals(Backend& cuda, StreamHandle stream)
 {
@@ -517,10 +551,13 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
     } else {
         if (!cuda->isHost()) {
             checkCopies(*cuda, stream);
+            checkLargeCopies(*cuda, stream);
             if (!quick) {
                 checkRefusals(*cuda, stream);
             }
         }
+        checkModels<float>(*cuda, stream);
+        checkModels<double>(*cuda, stream);
         checkHistogram<float>(*host, *cuda, stream);
         checkHistogram<double>(*host, *cuda, stream);
         checkPictures<float>(*host, *cuda, stream);

@@ -107,6 +107,8 @@ public:
 
     void step(const kernels::ScalarStepArgs<float>& /*args*/, kernels::StreamHandle /*stream*/) override {}
     void step(const kernels::ScalarStepArgs<double>& /*args*/, kernels::StreamHandle /*stream*/) override {}
+    void pad(const kernels::PadModel<float>& /*body*/, kernels::StreamHandle /*stream*/) override {}
+    void pad(const kernels::PadModel<double>& /*body*/, kernels::StreamHandle /*stream*/) override {}
     void inject(const kernels::InjectSources<float>& /*body*/, kernels::StreamHandle /*stream*/) override {}
     void inject(const kernels::InjectSources<double>& /*body*/, kernels::StreamHandle /*stream*/) override {}
     void record(const kernels::RecordReceivers<float>& /*body*/, kernels::StreamHandle /*stream*/) override {}

@@ -1,5 +1,6 @@
 // What the host backend owes those who call it: memory as it says, a thread left as it was found.
 #include "kernels/backend.h"
+#include "tests/parity/pad_case.h"
 
 #include <QtTest>
 
@@ -15,6 +16,8 @@ private slots:
     void saysWhatItComputesWith();
     void memoryIsAligned_data();
     void memoryIsAligned();
+    void padsAModelAsALoopOverNodes();
+    void copiesAllBytes();
     void fadingFieldsBecomeZeroInTheStepAlone_data();
     void fadingFieldsBecomeZeroInTheStepAlone();
 };
@@ -50,6 +53,47 @@ void TestHostBackend::memoryIsAligned()
     }
     for (int i = 0; i < 7; ++i) {
         i % 2 == 0 ? backend->release(blocks[i], nullptr) : backend->releasePinned(blocks[i]);
+    }
+}
+
+template<class T>
+static void checkPads(Backend& backend)
+{
+    for (const auto& c : ondo::check::padCases()) {
+        auto body = ondo::check::padBody<T>(c);
+        const auto speeds = ondo::check::padSpeeds(c);
+        std::vector<T> c2(static_cast<std::size_t>(body.layout.shotStride), T(7));
+        body.speed = speeds.data();
+        body.c2 = c2.data();
+        backend.pad(body, nullptr);
+        QVERIFY2(c2 == ondo::check::padExpected(body, speeds), c.name().c_str());
+    }
+}
+
+void TestHostBackend::padsAModelAsALoopOverNodes()
+{
+    for (const int threads : {1, 3}) {
+        const auto backend = makeHostBackend(threads);
+        checkPads<float>(*backend);
+        checkPads<double>(*backend);
+    }
+}
+
+// Large ones are shared out.
+void TestHostBackend::copiesAllBytes()
+{
+    const auto backend = makeHostBackend(3);
+    for (const std::size_t bytes : {std::size_t{1}, std::size_t{5000}, (std::size_t{1} << 20) + 4097}) {
+        std::vector<unsigned char> from(bytes), to(bytes + 1, 0xFF);
+        for (std::size_t i = 0; i < bytes; ++i) {
+            from[i] = static_cast<unsigned char>(i * 7 + i / 251);
+        }
+        backend->copyToDevice(to.data(), from.data(), bytes, nullptr, CopyPurpose::Setup);
+        QVERIFY(std::equal(from.begin(), from.end(), to.begin()));
+        QCOMPARE(to[bytes], static_cast<unsigned char>(0xFF));
+        backend->fillZero(to.data(), bytes, nullptr);
+        QVERIFY(std::all_of(to.begin(), to.end() - 1, [](unsigned char v) { return v == 0; }));
+        QCOMPARE(to[bytes], static_cast<unsigned char>(0xFF));
     }
 }
 
