@@ -7,6 +7,7 @@
 #include "kernels/common/pad_model.h"
 #include "kernels/common/paint_field.h"
 #include "kernels/common/point_ops.h"
+#include "kernels/common/tape_ops.h"
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
 #include "kernels/equations/scalar_adjoint.h"
@@ -70,7 +71,7 @@ struct ScalarStepArgs {
     int shots = 1;
     MirrorFaces<T> mirror;      // field = state.now, writable
     const Box* boxes = nullptr; // host memory: [0] interior, then layer boxes, then mirror faces
-    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0; // no interior: the layers alone
     // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
     // and the fields are of no use any more. May be null.
     const std::atomic<bool>* abandon = nullptr;
@@ -95,6 +96,27 @@ struct ScalarAdjointArgs {
     MirrorFaces<T> mirror; // field = state.s.now, writable
     const Box* boxes = nullptr;
     int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+};
+
+// Nodes of some boxes of a field to a block, shot by shot and box by box, or back.
+template<class T>
+struct BoxCopy {
+    Layout layout;
+    int shots = 1;
+    const Box* boxes = nullptr; // host memory
+    int count = 0;
+    T* field = nullptr;
+    T* block = nullptr; // shots * perShot() values
+    bool toBlock = true;
+
+    [[nodiscard]] std::int64_t perShot() const
+    {
+        std::int64_t nodes = 0;
+        for (int i = 0; i < count; ++i) {
+            nodes += boxes[i].nodes();
+        }
+        return nodes;
+    }
 };
 
 // Host copies of a point list's nodes, for a backend that plans ahead.
@@ -194,6 +216,12 @@ public:
     virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void stepBack(const ScalarAdjointArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void copyBoxes(const BoxCopy<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void copyBoxes(const BoxCopy<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void pack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void pack(const PackedValues<double>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void unpack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void unpack(const PackedValues<double>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void inject(const InjectSources<float>& body, StreamHandle stream) = 0;
     virtual void inject(const InjectSources<double>& body, StreamHandle stream) = 0;
     virtual void record(const RecordReceivers<float>& body, StreamHandle stream) = 0;

@@ -100,6 +100,12 @@ public:
     void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle stream) override { stepBackAny(args, stream); }
+    void copyBoxes(const BoxCopy<float>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
+    void copyBoxes(const BoxCopy<double>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
+    void pack(const PackedValues<float>& body, StreamHandle stream) override { packValues(body, on(stream)); }
+    void pack(const PackedValues<double>& body, StreamHandle stream) override { packValues(body, on(stream)); }
+    void unpack(const PackedValues<float>& body, StreamHandle stream) override { unpackValues(body, on(stream)); }
+    void unpack(const PackedValues<double>& body, StreamHandle stream) override { unpackValues(body, on(stream)); }
     void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }

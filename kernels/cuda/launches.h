@@ -54,6 +54,12 @@ extern template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, 
 
 // For T = float, double.
 template<class T>
+void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream);
+template<class T>
+void packValues(const PackedValues<T>& body, cudaStream_t stream);
+template<class T>
+void unpackValues(const PackedValues<T>& body, cudaStream_t stream);
+template<class T>
 void padModel(const PadModel<T>& body, cudaStream_t stream);
 template<class T>
 void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int shots, cudaStream_t stream);

@@ -5,6 +5,7 @@
 #include "kernels/host/launcher.h"
 #include "kernels/host/receiver_sum.h"
 #include "kernels/host/scalar_host.h"
+#include "kernels/host/tape_host.h"
 #include "kernels/host/thread_team.h"
 #include "kernels/host/time_tiles.h"
 
@@ -188,6 +189,12 @@ public:
     void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
     void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
+    void copyBoxes(const BoxCopy<float>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
+    void copyBoxes(const BoxCopy<double>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
+    void pack(const PackedValues<float>& body, StreamHandle /*stream*/) override { packAny(body); }
+    void pack(const PackedValues<double>& body, StreamHandle /*stream*/) override { packAny(body); }
+    void unpack(const PackedValues<float>& body, StreamHandle /*stream*/) override { unpackAny(body); }
+    void unpack(const PackedValues<double>& body, StreamHandle /*stream*/) override { unpackAny(body); }
     void inject(const InjectSources<float>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void inject(const InjectSources<double>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void record(const RecordReceivers<float>& body, StreamHandle /*stream*/) override { recordAny(body); }
@@ -272,7 +279,8 @@ private:
             }
         }
         LayerReach reach[3];
-        if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach)) {
+        if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach,
+                       args.interiorBoxes == 0)) {
             throw BackendError(BackendFailure::Launch, "the boxes of a step are not layers round one interior");
         }
         const bool volume = args.state.layout.rank == 3;
@@ -307,6 +315,24 @@ private:
                          [&args, pass, which](Share share) { pass(args, which, share); });
             }
         }
+    }
+
+    template<class T>
+    void copyBoxesAny(const BoxCopy<T>& args)
+    {
+        together(args.perShot() * args.shots, [&args](Share share) { copyBoxesHost(args, share); });
+    }
+
+    template<class T>
+    void packAny(const PackedValues<T>& body)
+    {
+        together(body.count, [&body](Share share) { packHost(body, share); });
+    }
+
+    template<class T>
+    void unpackAny(const PackedValues<T>& body)
+    {
+        together(body.count, [&body](Share share) { unpackHost(body, share); });
     }
 
     // Work shared by the team where it is worth waking it.

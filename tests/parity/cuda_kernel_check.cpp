@@ -7,6 +7,7 @@
 #include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
 #include "tests/parity/kernel_run.h"
+#include "tests/parity/kernel_tape.h"
 #include "tests/parity/pad_case.h"
 
 #include <dlfcn.h>
@@ -568,6 +569,8 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
         checkSteps<double>(*host, *cuda, stream, quick);
         checkAdjoint<float>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
         checkAdjoint<double>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
+        checkTape<float>(*host, *cuda, stream, kExact, faceMixes(), expect);
+        checkTape<double>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTiles<float>(*host, *cuda, stream, quick);
         checkTiles<double>(*host, *cuda, stream, quick);
         if (!quick) {

@@ -158,6 +158,46 @@ public:
         swap();
     }
 
+    // The other field is the present one.
+    void swap()
+    {
+        ScalarState<T>& s = m_args.state;
+        T* const now = const_cast<T*>(s.now);
+        s.now = s.other;
+        s.other = now;
+    }
+
+    // The layers alone, forwards; the interior stays as it was two steps ago.
+    void stepLayers()
+    {
+        ScalarStepArgs<T> args = m_args;
+        args.mirror.field = const_cast<T*>(args.state.now);
+        args.boxes += args.interiorBoxes;
+        args.interiorBoxes = 0;
+        m_backend.step(args, m_stream);
+        swap();
+    }
+
+    // The interior alone, from the present field and the one before it: the same form as a step of the adjoint.
+    void stepInteriorBack()
+    {
+        makeCompact();
+        std::vector<Box> boxes(m_problem.boxes.begin(), m_problem.boxes.begin() + m_args.interiorBoxes);
+        boxes.insert(boxes.end(), m_problem.boxes.end() - m_args.mirrorBoxes, m_problem.boxes.end());
+        ScalarAdjointArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.compact = m_compact;
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(m_args.state.now);
+        args.boxes = boxes.data();
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.mirrorBoxes = m_args.mirrorBoxes;
+        m_backend.stepBack(args, m_stream);
+        swap();
+    }
+
     [[nodiscard]] Outcome<T> outcome() const
     {
         Outcome<T> o;
@@ -249,14 +289,6 @@ private:
             injectAndRecord(n);
         }
         swap();
-    }
-
-    void swap()
-    {
-        ScalarState<T>& s = m_args.state;
-        T* const now = const_cast<T*>(s.now);
-        s.now = s.other;
-        s.other = now;
     }
 
     [[nodiscard]] InjectSources<T> injection(int n) const
