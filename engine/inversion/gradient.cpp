@@ -32,12 +32,18 @@ public:
         , m_survey(m_plan, first, count)
         , m_forward(domain, m_survey, options.receiverPositions)
         , m_adjoint(domain, m_survey, options.speed, options.sourcePositions)
-        , m_tape(options.speed ? (*findTape(options.tape))->make(m_forward, options.tape) : nullptr)
     {
     }
 
     [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out)
     {
+        if (m_options.speed) {
+            auto tape = (*findTape(m_options.tape))->make(m_forward, m_options.tape);
+            if (!tape) {
+                return tl::unexpected<Error>(tape.error());
+            }
+            m_tape = std::move(*tape);
+        }
         if (auto ok = forwards(); !ok) {
             return ok;
         }
@@ -77,15 +83,15 @@ private:
             if (auto ok = pause(false, n); !ok) {
                 return ok;
             }
-            if (m_tape != nullptr) {
-                m_tape->beforeStep(n);
+            if (auto ok = m_tape != nullptr ? m_tape->beforeStep(n) : Result<>{}; !ok) {
+                return ok;
             }
             m_forward.step(n);
             if ((n + 1) % m_plan.time.ratio == 0) {
                 m_forward.record((n + 1) / m_plan.time.ratio);
             }
-            if (m_tape != nullptr) {
-                m_tape->afterStep(n);
+            if (auto ok = m_tape != nullptr ? m_tape->afterStep(n) : Result<>{}; !ok) {
+                return ok;
             }
         }
         return {};
@@ -166,7 +172,11 @@ private:
             if (auto ok = pause(true, steps - 1 - n); !ok) {
                 return ok;
             }
-            m_adjoint.stepBack(n, m_tape != nullptr ? static_cast<const T*>(m_tape->kept(n)) : nullptr);
+            const auto kept = m_tape != nullptr ? m_tape->kept(n) : Result<const void*>(nullptr);
+            if (!kept) {
+                return tl::unexpected<Error>(kept.error());
+            }
+            m_adjoint.stepBack(n, static_cast<const T*>(*kept));
             if (n % m_plan.time.ratio == 0) {
                 m_adjoint.inject(n / m_plan.time.ratio);
             }
@@ -307,6 +317,10 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
     });
     if (!done) {
         return tl::unexpected<Error>(done.error());
+    }
+    if (!std::all_of(out.speed.begin(), out.speed.end(), [](double v) { return std::isfinite(v); })) {
+        return fail(ErrorKind::Unstable, "the gradient is not finite everywhere: a field grew beyond all bounds",
+                    "use a smaller Courant fraction");
     }
     out.peakBytes = device->arena().use().peak;
     out.seconds = std::chrono::duration<double>(Clock::now() - begun).count();

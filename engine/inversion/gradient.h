@@ -66,12 +66,13 @@ struct GradientHooks {
 // Bytes on the device in the largest launch, by what they are for; pure arithmetic.
 struct GradientMemory {
     std::size_t forward = 0, adjoint = 0, tape = 0;
-    double forwardRuns = 0.0; // that are computed once more
+    std::size_t host = 0, disk = 0; // of the tape, elsewhere
+    double forwardRuns = 0.0;       // that are computed once more
     [[nodiscard]] std::size_t total() const { return forward + adjoint + tape; }
 };
 
 // Refuses (BadInput): shots without receivers, a run of no step, memory modes that are none, `every` beyond what the
-// wavelets' band allows; (OutOfMemory): more than the plan's device has free, with the mode that would fit.
+// wavelets' band allows; (OutOfMemory): more than the plan's device or the tape's disk has free, with the mode that would fit.
 [[nodiscard]] Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientOptions& options);
 
 // The plan in words, for a person: several lines.

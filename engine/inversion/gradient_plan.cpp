@@ -3,6 +3,7 @@
 #include "engine/inversion/image_sampling.h"
 #include "engine/inversion/launch_waves.h"
 #include "engine/survey/off_grid.h"
+#include "engine/tape/tape_file.h"
 #include "kernels/core/cpml.h"
 
 #include <fmt/format.h>
@@ -92,8 +93,12 @@ GradientMemory memoryOf(const SimulationPlan& plan, const GradientOptions& optio
                 points.sources * b.sourceSamples * b.element * (1 + (options.sourcePositions ? rank : 0));
     if (options.speed) {
         m.adjoint += shots * b.kept;
-        const TapeNeeds needs{plan.time.innerSteps(), shots * b.kept, shots * (2 * b.field + b.memories)};
-        m.tape = tape.bytes(needs, options.tape);
+        const TapeNeeds needs{plan.time.innerSteps(), b.element, shots * b.kept, shots * (2 * b.field + b.memories),
+                              splitSizes(plan, shots, shots * b.memories / b.element)};
+        const TapeBytes bytes = tape.bytes(needs, options.tape);
+        m.tape = bytes.device;
+        m.host = bytes.host;
+        m.disk = bytes.disk;
         m.forwardRuns = tape.forwardRuns(needs, options.tape);
     }
     return m;
@@ -105,15 +110,22 @@ std::string bytesText(std::size_t bytes)
                                   : fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
 }
 
+// Of the device's memory. The CPU's is the host's.
+std::size_t needed(const SimulationPlan& plan, const GradientMemory& m)
+{
+    return m.total() + (plan.device.backend == "host" ? m.host : 0);
+}
+
 // What would fit instead, for the sentence that refuses.
 std::string remedyFor(const SimulationPlan& plan, const GradientOptions& options)
 {
     for (const auto& kind : tapeKinds()) {
         GradientOptions other = options;
+        other.tape = TapeOptions{};
         other.tape.mode = kind.name;
-        other.tape.chunk = 0;
+        other.tape.every = options.tape.every;
         const GradientMemory m = memoryOf(plan, other, kind);
-        if (m.total() <= plan.device.memoryFree) {
+        if (needed(plan, m) <= plan.device.memoryFree) {
             return fmt::format("use the memory mode \"{}\", which needs {}", kind.name, bytesText(m.total()));
         }
     }
@@ -153,9 +165,21 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
         }
     }
     const GradientMemory memory = memoryOf(plan, options, **kind);
-    if (plan.device.memoryFree > 0 && memory.total() > plan.device.memoryFree) {
+    if (memory.disk > 0) {
+        const auto room = TapeFile::room(options.tape.folder);
+        if (!room) {
+            return tl::unexpected<Error>(room.error());
+        }
+        if (memory.disk > *room) {
+            return fail(ErrorKind::OutOfMemory,
+                        fmt::format("the checkpoints on disk need {}, and {} are free there", bytesText(memory.disk),
+                                    bytesText(*room)),
+                        "name another folder for them, or keep fewer of them on disk");
+        }
+    }
+    if (plan.device.memoryFree > 0 && needed(plan, memory) > plan.device.memoryFree) {
         return fail(ErrorKind::OutOfMemory,
-                    fmt::format("the gradient needs {} on {}, which has {} free", bytesText(memory.total()),
+                    fmt::format("the gradient needs {} on {}, which has {} free", bytesText(needed(plan, memory)),
                                 plan.device.name, bytesText(plan.device.memoryFree)),
                     remedyFor(plan, options));
     }
@@ -168,9 +192,11 @@ std::string describeGradient(const SimulationPlan& plan, const GradientOptions& 
                                 options.sourcePositions ? ", source positions" : "",
                                 options.receiverPositions ? ", receiver positions" : "");
     if (options.speed) {
-        s += fmt::format("memory    mode {}, imaged every {}; forward computed {:.2f} times\n", options.tape.mode,
-                         options.tape.every == 1 ? "step" : fmt::format("{} steps", options.tape.every),
-                         1.0 + memory.forwardRuns);
+        s += fmt::format(
+            "memory    mode {}{}, imaged every {}; forward computed {:.2f} times\n", options.tape.mode,
+            options.tape.storage == Storage::Exact ? std::string()
+                                                   : fmt::format(" stored as {}", storageName(options.tape.storage)),
+            options.tape.every == 1 ? "step" : fmt::format("{} steps", options.tape.every), 1.0 + memory.forwardRuns);
         if (options.tape.every > 1) {
             s += fmt::format("error     at most {:.2g} of the image, folded onto it by imaging every {} steps\n",
                              foldedShare(plan, options.tape.every), options.tape.every);
@@ -178,6 +204,10 @@ std::string describeGradient(const SimulationPlan& plan, const GradientOptions& 
     }
     s += fmt::format("bytes     {} forward, {} adjoint, {} tape: {}\n", bytesText(memory.forward),
                      bytesText(memory.adjoint), bytesText(memory.tape), bytesText(memory.total()));
+    if (memory.host + memory.disk > 0) {
+        s += fmt::format("          {} of the tape in the host's memory, {} on disk\n", bytesText(memory.host),
+                         bytesText(memory.disk));
+    }
     return s;
 }
 

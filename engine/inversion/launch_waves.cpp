@@ -174,42 +174,58 @@ void ForwardWave<T>::restore(const void* from)
 }
 
 template<class T>
-void ForwardWave<T>::step(int n)
+SplitWave* ForwardWave<T>::split()
 {
+    if (m_split == nullptr) {
+        m_split = std::make_unique<SplitForward<T>>(*this);
+    }
+    return m_split.get();
+}
+
+template<class T>
+void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone)
+{
+    const DomainBoxes& all = m_domain.boxes();
     kernels::ScalarStepArgs<T> args;
-    args.state = m_domain.state(m_memory, now(), other());
+    args.state = m_domain.state(m_memory, from, to);
     args.order = m_domain.plan().run.spaceOrder;
     args.shots = m_shots;
-    args.mirror = m_domain.mirror(now());
-    args.boxes = m_domain.boxes().boxes.data();
-    args.interiorBoxes = m_domain.boxes().interior;
-    args.layerBoxes = m_domain.boxes().layers;
-    args.mirrorBoxes = m_domain.boxes().mirrors;
+    args.mirror = m_domain.mirror(from);
+    args.boxes = all.boxes.data() + (layersAlone ? all.interior : 0);
+    args.interiorBoxes = layersAlone ? 0 : all.interior;
+    args.layerBoxes = all.layers;
+    args.mirrorBoxes = all.mirrors;
     m_domain.backend().step(args, m_domain.stream().handle());
+    injectInto(to, n);
+}
+
+template<class T>
+void ForwardWave<T>::injectInto(T* field, int n)
+{
     kernels::InjectSources<T> body = m_injection.body();
-    body.field = other();
+    body.field = field;
     body.wavelets = m_wavelets.data();
     body.waveletStride = steps();
     body.step = n;
     m_domain.backend().inject(body, m_domain.stream().handle());
-    m_parity ^= 1;
 }
 
 template<class T>
-void ForwardWave<T>::keep(int n, void* to)
+void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool interior, bool layers)
 {
+    const DomainBoxes& all = m_domain.boxes();
     kernels::ScalarKeepArgs<T> args;
-    args.state.s = m_domain.state(m_memory, other(), nullptr); // p(n); the memories are those of step n
+    args.state.s = m_domain.state(m_memory, from, nullptr);
     args.state.compact = m_compact;
-    args.state.kept = static_cast<T*>(to);
+    args.state.kept = to;
     args.order = m_domain.plan().run.spaceOrder;
     args.shots = m_shots;
-    args.boxes = m_domain.boxes().boxes.data();
-    args.interiorBoxes = m_domain.boxes().interior;
-    args.layerBoxes = m_domain.boxes().layers;
+    args.boxes = all.boxes.data() + (interior ? 0 : all.interior);
+    args.interiorBoxes = interior ? all.interior : 0;
+    args.layerBoxes = layers ? all.layers : 0;
     m_domain.backend().keep(args, m_domain.stream().handle());
     kernels::InjectSources<T> body = m_keptInjection.body();
-    body.field = static_cast<T*>(to);
+    body.field = to;
     body.wavelets = m_wavelets.data();
     body.waveletStride = steps();
     body.step = n;

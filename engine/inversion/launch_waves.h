@@ -3,6 +3,7 @@
 // BackendError. Internal to engine/inversion. One thread at a time.
 #pragma once
 
+#include "engine/inversion/split_forward.h"
 #include "engine/propagator/wave_domain.h"
 #include "engine/tape/tape.h"
 
@@ -36,12 +37,18 @@ public:
     ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool receiverSlopes);
 
     [[nodiscard]] int steps() const override { return m_domain.plan().time.innerSteps(); }
+    [[nodiscard]] std::size_t numberBytes() const override { return sizeof(T); }
     [[nodiscard]] std::size_t keptBytes() const override;
     [[nodiscard]] std::size_t stateBytes() const override;
-    void step(int n) override;
-    void keep(int n, void* to) override;
+    void step(int n) override
+    {
+        stepFields(now(), other(), n, false);
+        m_parity ^= 1;
+    }
+    void keep(int n, void* to) override { keepFrom(other(), n, static_cast<T*>(to), true, true); }
     void save(void* to) override;
     void restore(const void* from) override;
+    [[nodiscard]] SplitWave* split() override;
     [[nodiscard]] const std::shared_ptr<Device>& device() const override { return m_domain.device(); }
     [[nodiscard]] const Stream& stream() const override { return m_domain.stream(); }
 
@@ -54,6 +61,13 @@ public:
     [[nodiscard]] double wavelet(int source, int n) const;
 
 private:
+    friend class SplitForward<T>;
+
+    // A step from `from` onto `to`, sources and all; of the whole or of the layers alone.
+    void stepFields(T* from, T* to, int n, bool layersAlone);
+    void injectInto(T* field, int n);
+    // W(n) where it is asked for; from: p(n), with its halos and the memories as step n left them.
+    void keepFrom(const T* from, int n, T* to, bool interior, bool layers);
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
     void uploadWavelets(const LaunchSurvey& survey);
@@ -73,6 +87,7 @@ private:
     DeviceInjection<T> m_injection, m_keptInjection;
     DeviceRecording<T> m_recording, m_slopeRecording;
     Buffer<T> m_traces, m_slopeTraces;
+    std::unique_ptr<SplitForward<T>> m_split;
 };
 
 template<class T>

@@ -1,109 +1,76 @@
 // The state every c steps, and W(n) of the c steps that are being read: these are stepped once more from their checkpoint.
 // The same steps from the same state give the same bits, so the gradient is that of the full tape.
-#include "engine/tape/tape.h"
-
-#include <algorithm>
-#include <cmath>
+#include "engine/tape/chunks.h"
+#include "engine/tape/shelf.h"
 
 namespace ondo {
 
 namespace {
 
-// Bytes (N / c) S + (c / k) F are least at c = sqrt(N k S / F).
-int chunkOf(const TapeNeeds& needs, const TapeOptions& options)
+Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    if (options.chunk > 0) {
-        return std::min(options.chunk, needs.steps);
-    }
-    const double best = std::sqrt(static_cast<double>(needs.steps) * options.every *
-                                  static_cast<double>(needs.stateBytes) / static_cast<double>(needs.keptBytes));
-    return std::clamp(static_cast<int>(std::lround(best)), 1, needs.steps);
-}
-
-std::size_t chunksOf(const TapeNeeds& needs, int chunk)
-{
-    return (static_cast<std::size_t>(needs.steps) + static_cast<std::size_t>(chunk) - 1) /
-           static_cast<std::size_t>(chunk);
-}
-
-// Kept steps that a chunk can hold, wherever it begins.
-std::size_t slotsOf(int chunk, int every)
-{
-    return static_cast<std::size_t>((chunk + every - 1) / every);
-}
-
-TapeNeeds needsOf(const TapedWave& wave)
-{
-    return {wave.steps(), wave.keptBytes(), wave.stateBytes()};
+    const std::size_t kept = Shelf::bytes(1000, needs.keptBytes / needs.numberBytes, needs.numberBytes,
+                                          options.storage) /
+                             1000; // as one of many
+    return Chunks::of(needs.steps, options.every, options.chunk, needs.stateBytes, kept);
 }
 
 class ChunkTape final : public Tape {
 public:
     ChunkTape(TapedWave& wave, const TapeOptions& options)
         : m_wave(wave)
-        , m_every(options.every)
-        , m_chunk(chunkOf(needsOf(wave), options))
-        , m_held((wave.steps() - 1) / m_chunk) // the last chunk is kept as it is first stepped
-        , m_states(block(chunksOf(needsOf(wave), m_chunk) * wave.stateBytes(), "checkpoints"))
-        , m_kept(block(slotsOf(m_chunk, m_every) * wave.keptBytes(), "tape"))
+        , m_chunks(chunksOf(needsOf(wave), options))
+        , m_held(m_chunks.last()) // the last chunk is kept as it is first stepped
+        , m_states(wave, m_chunks.count(), wave.stateBytes() / wave.numberBytes(), Storage::Exact, "checkpoints")
+        , m_kept(wave, m_chunks.slots(), wave.keptBytes() / wave.numberBytes(), options.storage, "tape")
     {
     }
 
-    void beforeStep(int n) override
+    Result<> beforeStep(int n) override
     {
-        if (n % m_chunk == 0) {
-            m_wave.save(state(n / m_chunk));
+        if (n % m_chunks.length == 0) {
+            m_wave.save(m_states.writing(static_cast<std::size_t>(m_chunks.of(n))));
         }
+        return {};
     }
 
-    void afterStep(int n) override
+    Result<> afterStep(int n) override
     {
-        if (n / m_chunk == m_held) {
+        if (m_chunks.of(n) == m_held) {
             keep(n);
         }
+        return {};
     }
 
-    const void* kept(int n) override
+    Result<const void*> kept(int n) override
     {
-        if (n % m_every != 0) {
+        if (n % m_chunks.every != 0) {
             return nullptr;
         }
-        if (n / m_chunk != m_held) {
-            m_held = n / m_chunk;
-            m_wave.restore(state(m_held));
-            const int end = std::min(m_wave.steps(), (m_held + 1) * m_chunk);
-            for (int i = m_held * m_chunk; i < end; ++i) {
+        if (m_chunks.of(n) != m_held) {
+            m_held = m_chunks.of(n);
+            m_wave.restore(m_states.reading(static_cast<std::size_t>(m_held)));
+            for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held); ++i) {
                 m_wave.step(i);
                 keep(i);
             }
         }
-        return slot(n);
+        return m_kept.reading(m_chunks.slot(n));
     }
 
 private:
-    [[nodiscard]] Buffer<std::byte> block(std::size_t bytes, const char* label) const
-    {
-        return {m_wave.device(), bytes, label, BlockSize::Kept, BlockContent::Uninitialised, m_wave.stream()};
-    }
-    [[nodiscard]] std::byte* state(int chunk) const
-    {
-        return m_states.data() + static_cast<std::size_t>(chunk) * m_wave.stateBytes();
-    }
-    [[nodiscard]] std::byte* slot(int n) const
-    {
-        const int first = (m_held * m_chunk + m_every - 1) / m_every; // kept step of the chunk
-        return m_kept.data() + static_cast<std::size_t>(n / m_every - first) * m_wave.keptBytes();
-    }
     void keep(int n)
     {
-        if (n % m_every == 0) {
-            m_wave.keep(n, slot(n));
+        if (n % m_chunks.every == 0) {
+            m_wave.keep(n, m_kept.writing(m_chunks.slot(n)));
+            m_kept.wrote(m_chunks.slot(n));
         }
     }
 
     TapedWave& m_wave;
-    int m_every, m_chunk, m_held;
-    Buffer<std::byte> m_states, m_kept;
+    Chunks m_chunks;
+    int m_held;
+    Shelf m_states, m_kept;
 };
 
 } // namespace
@@ -113,16 +80,17 @@ TapeKind chunkTape()
     TapeKind kind;
     kind.name = "chunks";
     kind.summary = "a checkpoint every so many steps; the forward run is computed twice";
-    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
-        const int chunk = chunkOf(needs, options);
-        return chunksOf(needs, chunk) * needs.stateBytes + slotsOf(chunk, options.every) * needs.keptBytes;
+    kind.stored = kind.chunked = true;
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) -> TapeBytes {
+        const Chunks chunks = chunksOf(needs, options);
+        return {chunks.count() * needs.stateBytes + Shelf::bytes(chunks.slots(), needs.keptBytes / needs.numberBytes,
+                                                                 needs.numberBytes, options.storage),
+                0, 0};
     };
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
-        const int chunk = chunkOf(needs, options);
-        const int last = needs.steps - (needs.steps - 1) / chunk * chunk;
-        return 1.0 - static_cast<double>(last) / needs.steps;
+        return chunksOf(needs, options).again();
     };
-    kind.make = [](TapedWave& wave, const TapeOptions& options) -> std::unique_ptr<Tape> {
+    kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         return std::make_unique<ChunkTape>(wave, options);
     };
     return kind;

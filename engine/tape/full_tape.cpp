@@ -1,5 +1,5 @@
 // W(n) of every step, or of every k-th, on the device.
-#include "engine/tape/tape.h"
+#include "engine/tape/shelf.h"
 
 namespace ondo {
 
@@ -16,30 +16,27 @@ public:
     FullTape(TapedWave& wave, const TapeOptions& options)
         : m_wave(wave)
         , m_every(options.every)
-        , m_blocks(wave.device(),
-                   slots({wave.steps(), wave.keptBytes(), wave.stateBytes()}, options) * wave.keptBytes(), "tape",
-                   BlockSize::Kept, BlockContent::Uninitialised, wave.stream())
+        , m_shelf(wave, slots(needsOf(wave), options), wave.keptBytes() / wave.numberBytes(), options.storage, "tape")
     {
     }
 
-    void beforeStep(int /*n*/) override {}
-    void afterStep(int n) override
+    Result<> beforeStep(int /*n*/) override { return {}; }
+    Result<> afterStep(int n) override
     {
         if (n % m_every == 0) {
-            m_wave.keep(n, block(n));
+            m_wave.keep(n, m_shelf.writing(slot(n)));
+            m_shelf.wrote(slot(n));
         }
+        return {};
     }
-    const void* kept(int n) override { return n % m_every == 0 ? block(n) : nullptr; }
+    Result<const void*> kept(int n) override { return n % m_every == 0 ? m_shelf.reading(slot(n)) : nullptr; }
 
 private:
-    [[nodiscard]] std::byte* block(int n) const
-    {
-        return m_blocks.data() + static_cast<std::size_t>(n / m_every) * m_wave.keptBytes();
-    }
+    [[nodiscard]] std::size_t slot(int n) const { return static_cast<std::size_t>(n / m_every); }
 
     TapedWave& m_wave;
     int m_every;
-    Buffer<std::byte> m_blocks;
+    Shelf m_shelf;
 };
 
 } // namespace
@@ -49,11 +46,14 @@ TapeKind fullTape()
     TapeKind kind;
     kind.name = "full";
     kind.summary = "one field a kept step and shot; nothing is computed twice";
-    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
-        return slots(needs, options) * needs.keptBytes;
+    kind.stored = true;
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) -> TapeBytes {
+        return {Shelf::bytes(slots(needs, options), needs.keptBytes / needs.numberBytes, needs.numberBytes,
+                             options.storage),
+                0, 0};
     };
     kind.forwardRuns = [](const TapeNeeds&, const TapeOptions&) { return 0.0; };
-    kind.make = [](TapedWave& wave, const TapeOptions& options) -> std::unique_ptr<Tape> {
+    kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         return std::make_unique<FullTape>(wave, options);
     };
     return kind;

@@ -66,13 +66,15 @@ void TestGradient::refuses_data()
     QTest::newRow("no receivers") << "receivers"
                                   << "has no receivers";
     QTest::newRow("mode") << "mode"
-                          << "no memory mode; use one of: full, chunks";
+                          << "no memory mode; use one of: full, chunks, boundary, binomial";
     QTest::newRow("every") << "every"
                            << "imaging every 0 steps";
     QTest::newRow("chunk") << "chunk"
                            << "chunks of -1 steps";
     QTest::newRow("chunks in full") << "full chunk"
                                     << "leave the length out";
+    QTest::newRow("no such folder") << "folder"
+                                    << "checkpoints on disk, in /none/such";
     QTest::newRow("beyond the band") << "band"
                                      << "or more often";
 }
@@ -91,9 +93,14 @@ void TestGradient::refuses()
     } else if (what == "every") {
         options.tape.every = 0;
     } else if (what == "chunk") {
-        options.tape = {"chunks", 1, -1};
+        options.tape.mode = "chunks";
+        options.tape.chunk = -1;
     } else if (what == "full chunk") {
         options.tape.chunk = 4;
+    } else if (what == "folder") {
+        options.tape.mode = "binomial";
+        options.tape.diskCheckpoints = 2;
+        options.tape.folder = "/none/such";
     } else {
         options.tape.every = 30;
     }
@@ -203,10 +210,16 @@ void TestGradient::memoryIsAsPredicted_data()
     QTest::addColumn<QString>("mode");
     QTest::addColumn<int>("every");
     QTest::addColumn<int>("shots");
+    QTest::addColumn<QString>("storage");
     for (const int rank : {2, 3}) {
-        for (const char* mode : {"full", "chunks"}) {
-            for (const int every : {1, 2}) {
-                QTest::addRow("%d-D, %s, every %d", rank, mode, every) << rank << QString(mode) << every << rank - 1;
+        for (const auto& kind : tapeKinds()) {
+            for (const auto& storage : storageKinds()) {
+                for (const int every : {1, 2}) {
+                    if (storage.storage == Storage::Exact || (kind.stored && every == 1)) {
+                        QTest::addRow("%d-D, %s, %s, every %d", rank, kind.name.data(), storage.name.data(), every)
+                            << rank << QString(kind.name.data()) << every << rank - 1 << QString(storage.name.data());
+                    }
+                }
             }
         }
     }
@@ -230,6 +243,8 @@ void TestGradient::memoryIsAsPredicted()
     GradientOptions options;
     options.tape.mode = mode.toStdString();
     options.tape.every = every;
+    QFETCH(QString, storage);
+    options.tape.storage = *findStorage(storage.toStdString());
     const auto predicted = checkGradient(*plan, options);
     QVERIFY(predicted);
     const auto g = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
@@ -282,7 +297,8 @@ void TestGradient::theDryRunSaysItAll()
     const auto device = hostDevice();
     const auto plan = changeable(*device);
     GradientOptions options;
-    options.tape = {"chunks", 2, 0};
+    options.tape.mode = "chunks";
+    options.tape.every = 2;
     const auto text = describeGradient(*plan, options, *checkGradient(*plan, options));
     for (const char* part : {"speed", "wavelets", "mode chunks", "every 2 steps", "at most", "forward", "adjoint"}) {
         QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + " is not in\n" + text).c_str());
