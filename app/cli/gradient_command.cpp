@@ -21,7 +21,7 @@ namespace ondo::cli {
 namespace {
 
 struct GradientRequest {
-    std::string file, observed, out, device;
+    std::string file, observed, out, device, storage = "exact";
     std::vector<std::string> assignments;
     GradientOptions options;
     int threads = 0;
@@ -100,8 +100,9 @@ int compute(const Prepared& prepared, const ObservedTraces& observed, const Grad
         note(text, request.quiet);
     }
     if (!request.quiet) {
-        fmt::print(stderr, "misfit {:.6g} Pa^2 s; done in {}, {} at most on the device\n", gradient->misfit,
-                   secondsText(gradient->seconds), bytesText(static_cast<double>(gradient->peakBytes)));
+        fmt::print(stderr, "misfit {:.6g} Pa^2 s; done in {}\npeak on the device {}, predicted {}\n", gradient->misfit,
+                   secondsText(gradient->seconds), bytesText(static_cast<double>(gradient->peakBytes)),
+                   bytesText(static_cast<double>(prepared.memory.total())));
     }
     if (request.out.empty()) {
         note("nothing is written: give --out F.h5", request.quiet);
@@ -123,6 +124,11 @@ int gradient(GradientRequest request)
 {
     request.options.speed = !request.noSpeed;
     request.options.sourcePositions = request.options.receiverPositions = !request.noPositions;
+    const auto storage = findStorage(request.storage);
+    if (!storage) {
+        return complain(storage.error());
+    }
+    request.options.tape.storage = *storage;
     const auto prepared = prepare(request);
     if (!prepared) {
         return complain(prepared.error());
@@ -166,9 +172,24 @@ void addGradientCommand(CLI::App& app, Command& run)
     command->add_option("--device", request->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
         ->type_name("D");
     command
-        ->add_option("--memory", request->options.tape.mode,
-                     "full: keeps every step; chunks: keeps checkpoints and computes the run twice")
+        ->add_option(
+            "--memory", request->options.tape.mode,
+            "full: keeps every step; chunks: checkpoints, the run twice; boundary: the interior's rim, runs the "
+            "interior backwards; binomial: few checkpoints, steps repeated")
         ->type_name("MODE");
+    command
+        ->add_option("--storage", request->storage,
+                     "Of what is kept step by step: exact, float32, bfloat16, float16 or int8; not of binomial")
+        ->type_name("TYPE");
+    auto& tape = request->options.tape;
+    command->add_option("--checkpoints", tape.checkpoints, "Of binomial: states on the device; 0 of all: chosen")
+        ->type_name("N");
+    command->add_option("--host-checkpoints", tape.hostCheckpoints, "Of binomial: more of them in the host's memory")
+        ->type_name("N");
+    command->add_option("--disk-checkpoints", tape.diskCheckpoints, "Of binomial: more of them on disk")
+        ->type_name("N");
+    command->add_option("--tape-folder", tape.folder, "Where those on disk lie; the system's for temporary files")
+        ->type_name("DIR");
     command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
         ->type_name("K");
     command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")->type_name("C");

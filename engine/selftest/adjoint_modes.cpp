@@ -56,7 +56,8 @@ SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precisi
     std::string where = "a second run";
     for (const int chunk : {0, 1, 7, 16, 1000}) {
         GradientOptions options;
-        options.tape = {"chunks", 1, chunk};
+        options.tape.mode = "chunks";
+        options.tape.chunk = chunk;
         const double e = difference(full, gradientOf(plan, context.device, d, options));
         if (!(e <= worst)) {
             worst = e;
@@ -64,6 +65,65 @@ SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precisi
         }
     }
     return judged(worst, 0.0, "of J per unit", "the same operations on the same numbers: bit for bit", where);
+}
+
+// What a mode and a way to store may be from the full tape's gradient, of its norm.
+struct StorageBound {
+    Storage storage;
+    double most;
+    const char* reason;
+};
+
+StorageBound boundOf(const std::string& mode, Storage storage, Precision precision)
+{
+    switch (storage) {
+    case Storage::Float32:
+        return {storage, 1e-6, "24 significant bits; in boundary mode the rounding of the steps taken back, too"};
+    case Storage::BFloat16: return {storage, 2e-3, "the issue's bound; 8 significant bits: half a last place is 2e-3"};
+    case Storage::Float16:
+        return {storage, 3e-4, "the issue's bound; 11 significant bits: half a last place is 2.4e-4"};
+    case Storage::Int8: return {storage, 6e-3, "the issue's bound; a 127th of the largest of 256 numbers"};
+    default: break;
+    }
+    if (mode == "boundary") {
+        return precision == Precision::Float64
+                   ? StorageBound{storage, 1e-12, "the rounding of the steps taken back"}
+                   : StorageBound{storage, 1e-6, "the issue's bound; the rounding of the steps taken back"};
+    }
+    return {storage, 0.0, "the same operations on the same numbers: bit for bit"};
+}
+
+// One row of the gradient matrix: a mode and a way to store against the full tape, twice.
+SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precision, const std::string& mode,
+                          Storage storage)
+{
+    auto a = modeSetup(rank, precision);
+    a.shots = a.shotsAtOnce = 2;
+    a.samples = rank == 3 ? 97 : 301; // waves come to the layers and leave by them
+    a.faces = adjointFaces()[rank == 3 ? 5 : 1];
+    const auto plan = adjointPlan(a, *context.device);
+    // The data of another model: the misfit of a real inversion.
+    auto speeds = plan->model.velocity().samples();
+    std::transform(speeds.begin(), speeds.end(), speeds.begin(), [](float v) { return v * 1.02F; });
+    const auto d =
+        leastSquares(std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device)));
+    const auto full = gradientOf(plan, context.device, d);
+    GradientOptions options;
+    options.tape.mode = mode;
+    options.tape.storage = storage;
+    if (mode == "binomial") {
+        options.tape.checkpoints = 3;
+        options.tape.hostCheckpoints = 2;
+        options.tape.diskCheckpoints = 2;
+    }
+    const auto once = gradientOf(plan, context.device, d, options);
+    const auto again = gradientOf(plan, context.device, d, options);
+    const double repeat = difference(once, again);
+    const StorageBound bound = boundOf(mode, storage, precision);
+    const double error = truth::relativeL2(once.speed, full.speed);
+    return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", bound.reason,
+                  fmt::format("a second run {:.3g} from the first; {:.3g} MB, full {:.3g} MB", repeat,
+                              static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
 }
 
 SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
@@ -186,6 +246,22 @@ void addAdjointModeCases(std::vector<SelftestCase>& out)
                            [=](SelftestContext& c) { return modesAgree(c, rank, precision); }});
             out.push_back({"adjoint", "a shot alone and in company, " + what, false,
                            [=](SelftestContext& c) { return company(c, rank, precision); }});
+        }
+        for (const auto precision : {Precision::Float64, Precision::Float32}) {
+            for (const auto& kind : tapeKinds()) {
+                for (const auto& storage : storageKinds()) {
+                    if (storage.storage != Storage::Exact && !kind.stored) {
+                        continue;
+                    }
+                    const std::string mode(kind.name);
+                    out.push_back({"adjoint",
+                                   fmt::format("gradient matrix: {}, {}, {}-D, {}", mode, storage.name, rank,
+                                               precisionName(precision)),
+                                   false, [=, storage = storage.storage](SelftestContext& c) {
+                                       return matrixRow(c, rank, precision, mode, storage);
+                                   }});
+                }
+            }
         }
         for (const int ratio : {1, 4}) {
             out.push_back(

@@ -20,7 +20,15 @@ _ondo() {
         return
         ;;
     --memory)
-        mapfile -t COMPREPLY < <(compgen -W 'full chunks' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'full chunks boundary binomial' -- "$word")
+        return
+        ;;
+    --storage)
+        mapfile -t COMPREPLY < <(compgen -W 'exact float32 bfloat16 float16 int8' -- "$word")
+        return
+        ;;
+    --tape-folder)
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
         return
         ;;
     --set)
@@ -30,11 +38,11 @@ _ondo() {
         compopt -o nospace 2>/dev/null
         return
         ;;
-    --threads | --gate | --every | --chunk) return ;;
+    --threads | --gate | --every | --chunk | --checkpoints | --host-checkpoints | --disk-checkpoints) return ;;
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
-    gradient) options='--observed --out --device --memory --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
+    gradient) options='--observed --out --device --memory --storage --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;

@@ -13,6 +13,7 @@ private slots:
     void initTestCase();
     void h5pyReadsTheGradient();
     void dataComeFromAnyFormat();
+    void memoryModesAndStorage();
     void dryRunWritesNothing();
     void refuses_data();
     void refuses();
@@ -96,6 +97,44 @@ void TestCliGradient::dataComeFromAnyFormat()
     QVERIFY2(read.code == 0, read.all());
 }
 
+// Every mode and way to store that the command line names: near the full tape's gradient, its peak beside the prediction.
+void TestCliGradient::memoryModesAndStorage()
+{
+    if (!m_shop.findH5py()) {
+        QSKIP("python3 with h5py is not installed");
+    }
+    const QStringList start = {"--set", "model.path=start.npy", "--observed", "d.h5"};
+    const auto full = m_shop.ondo(small("gradient", start + QStringList{"--out", "full.h5"}));
+    QVERIFY2(full.code == 0, full.all());
+    QVERIFY2(full.err.contains("peak on the device ") && full.err.contains(", predicted "), full.all());
+    QDir().mkpath(m_shop.path("tape"));
+    // The bounds of the gradient matrix.
+    const QList<std::pair<QStringList, const char*>> modes = {
+        {{"--memory", "boundary"}, "1e-6"},
+        {{"--memory", "boundary", "--storage", "float32"}, "1e-6"},
+        {{"--memory", "boundary", "--storage", "bfloat16"}, "2e-3"},
+        {{"--memory", "boundary", "--storage", "float16", "--chunk", "20"}, "3e-4"},
+        {{"--memory", "boundary", "--storage", "int8"}, "6e-3"},
+        {{"--memory", "chunks", "--storage", "int8"}, "6e-3"},
+        {{"--storage", "bfloat16"}, "2e-3"},
+        {{"--memory", "binomial"}, "0"},
+        {{"--memory", "binomial", "--checkpoints", "2", "--host-checkpoints", "3", "--disk-checkpoints", "4",
+          "--tape-folder", m_shop.path("tape")},
+         "0"}};
+    for (const auto& [more, bound] : modes) {
+        const auto o = m_shop.ondo(small("gradient", start + more + QStringList{"--out", "mode.h5"}));
+        QVERIFY2(o.code == 0, o.all());
+        const auto read = m_shop.python(QByteArray("import h5py, numpy as np\n"
+                                                   "a, b = (h5py.File(n + '.h5', 'r') for n in ('full', 'mode'))\n"
+                                                   "g, h = (f['gradient/velocity'][...] for f in (a, b))\n"
+                                                   "e = np.linalg.norm(g - h) / np.linalg.norm(g)\n"
+                                                   "assert e <= ") +
+                                        bound + ", (e, b.attrs['memory_mode'], b.attrs['storage'])\n");
+        QVERIFY2(read.code == 0, more.join(' ').toUtf8() + ": " + read.all());
+        QVERIFY(QDir(m_shop.path("tape")).isEmpty(QDir::Files | QDir::Hidden));
+    }
+}
+
 void TestCliGradient::dryRunWritesNothing()
 {
     const auto before = m_shop.files();
@@ -120,6 +159,15 @@ void TestCliGradient::refuses_data()
                                              "--set",      "time.duration=0.15"}
                               << QByteArray("time.sample_interval=0.002");
     QTest::newRow("mode") << QStringList{"--observed", "d.h5", "--memory", "disk"} << QByteArray("full, chunks");
+    QTest::newRow("storage") << QStringList{"--observed", "d.h5", "--storage", "int4"}
+                             << QByteArray("use one of: exact, float32, bfloat16, float16, int8");
+    QTest::newRow("stored binomial") << QStringList{"--observed", "d.h5", "--memory", "binomial", "--storage", "int8"}
+                                     << QByteArray("leave the storage out");
+    QTest::newRow("checkpoints") << QStringList{"--observed", "d.h5", "--checkpoints", "9"}
+                                 << QByteArray("use the mode \"binomial\"");
+    QTest::newRow("no folder") << QStringList{"--observed",         "d.h5", "--memory",      "binomial",
+                                              "--disk-checkpoints", "2",    "--tape-folder", "nowhere"}
+                               << QByteArray("No such file");
     QTest::newRow("every") << QStringList{"--observed", "d.h5", "--every", "60"} << QByteArray("or more often");
     QTest::newRow("over its data") << QStringList{"--observed", "d.h5", "--out", "d.h5"}
                                    << QByteArray("reads this file");
