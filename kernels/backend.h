@@ -7,8 +7,10 @@
 #include "kernels/common/pad_model.h"
 #include "kernels/common/paint_field.h"
 #include "kernels/common/point_ops.h"
+#include "kernels/common/tape_ops.h"
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
+#include "kernels/equations/scalar_adjoint.h"
 
 #include <atomic>
 #include <cstddef>
@@ -69,10 +71,52 @@ struct ScalarStepArgs {
     int shots = 1;
     MirrorFaces<T> mirror;      // field = state.now, writable
     const Box* boxes = nullptr; // host memory: [0] interior, then layer boxes, then mirror faces
-    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0; // no interior: the layers alone
     // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
     // and the fields are of no use any more. May be null.
     const std::atomic<bool>* abandon = nullptr;
+};
+
+// What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots.
+template<class T>
+struct ScalarKeepArgs {
+    ScalarKeepState<T> state;
+    int order = 8;
+    int shots = 1;
+    const Box* boxes = nullptr; // as a step's; no faces: their halos are as the step left them
+    int interiorBoxes = 0, layerBoxes = 0;
+};
+
+// One step of the adjoint, backwards in time: image halos, memories, q(n), and the image where W(n) is given.
+template<class T>
+struct ScalarAdjointArgs {
+    ScalarAdjointState<T> state;
+    int order = 8;
+    int shots = 1;
+    MirrorFaces<T> mirror; // field = state.s.now, writable
+    const Box* boxes = nullptr;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+};
+
+// Nodes of some boxes of a field to a block, shot by shot and box by box, or back.
+template<class T>
+struct BoxCopy {
+    Layout layout;
+    int shots = 1;
+    const Box* boxes = nullptr; // host memory
+    int count = 0;
+    T* field = nullptr;
+    T* block = nullptr; // shots * perShot() values
+    bool toBlock = true;
+
+    [[nodiscard]] std::int64_t perShot() const
+    {
+        std::int64_t nodes = 0;
+        for (int i = 0; i < count; ++i) {
+            nodes += boxes[i].nodes();
+        }
+        return nodes;
+    }
 };
 
 // Host copies of a point list's nodes, for a backend that plans ahead.
@@ -167,6 +211,17 @@ public:
     virtual Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) { return oneByOne(args, stream); }
     virtual void pad(const PadModel<float>& body, StreamHandle stream) = 0;
     virtual void pad(const PadModel<double>& body, StreamHandle stream) = 0;
+    // Of a gradient. A backend without them refuses; it never leaves zeros.
+    virtual void keep(const ScalarKeepArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void stepBack(const ScalarAdjointArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void copyBoxes(const BoxCopy<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void copyBoxes(const BoxCopy<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void pack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void pack(const PackedValues<double>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void unpack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void unpack(const PackedValues<double>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void inject(const InjectSources<float>& body, StreamHandle stream) = 0;
     virtual void inject(const InjectSources<double>& body, StreamHandle stream) = 0;
     virtual void record(const RecordReceivers<float>& body, StreamHandle stream) = 0;
@@ -181,6 +236,11 @@ public:
     [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
 
 protected:
+    [[noreturn]] static void refuseAdjoint()
+    {
+        throw BackendError(BackendFailure::Launch, "this device has no adjoint step; use --device cpu");
+    }
+
     // The plain way, which every faster one is checked against.
     template<class T>
     Advanced oneByOne(ScalarAdvance<T> args, StreamHandle stream)

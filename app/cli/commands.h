@@ -12,6 +12,7 @@ namespace ondo::cli {
 using Command = std::function<int()>;
 
 void addRunCommand(CLI::App& app, Command& run);
+void addGradientCommand(CLI::App& app, Command& run);
 void addInfoCommand(CLI::App& app, Command& run);
 void addCheckCommand(CLI::App& app, Command& run);
 void addConvertCommand(CLI::App& app, Command& run);

@@ -22,6 +22,7 @@ void addCommands(CLI::App& app, Command& run)
     app.footer("ondo COMMAND --help tells more about a command; the manual page is ondo(1).\n"
                "Exit codes: 0 done, 2 bad input, 3 the run failed, 130 stopped by Ctrl-C, 1 from bench --gate.");
     addRunCommand(app, run);
+    addGradientCommand(app, run);
     addInfoCommand(app, run);
     addCheckCommand(app, run);
     addConvertCommand(app, run);

@@ -112,9 +112,9 @@ void addSelftestCommand(CLI::App& app, Command& run)
     command->add_option("--device", request->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
         ->type_name("D");
     command
-        ->add_option(
-            "--only", request->filter.only,
-            "Only this group (parity, physics ...) or cases whose name contains it; several separated by commas")
+        ->add_option("--only", request->filter.only,
+                     "Only this group (parity, physics, adjoint ...) or cases whose name contains it; several "
+                     "separated by commas")
         ->type_name("NAME");
     command->add_flag("--slow", request->filter.slow, "The slow cases too (minutes)");
     command->add_flag("--json", request->json, "Machine-readable: one JSON object on stdout");

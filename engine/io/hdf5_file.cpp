@@ -225,6 +225,8 @@ StoredArray describeDataset(hid_t file, const std::string& name)
     a.numeric = true;
     a.spacing = attributeNumbers(data->set.get(), "spacing", a.shape.size());
     a.origin = attributeNumbers(data->set.get(), "origin", a.shape.size());
+    const auto interval = attributeNumbers(data->set.get(), "sample_interval", 1);
+    a.sampleInterval = interval.empty() ? 0.0 : interval.front();
     data->file = Hid(H5Iget_file_id(data->set.get()), H5Fclose);
     a.read = slabReader(std::move(data));
     return a;

@@ -62,9 +62,10 @@ bool sameFile(const std::string& a, const std::string& b)
 }
 
 // A run file, a model or a wavelet that an output would take the place of.
-Result<> checkInputs(const RunDescription& run, const std::string& runFile)
+Result<> checkInputs(const RunDescription& run, const std::string& runFile, const std::vector<std::string>& others)
 {
     std::set<std::string> inputs = {runFile, run.model.path};
+    inputs.insert(others.begin(), others.end());
     for (const auto& shot : run.survey.shots) {
         for (const auto& source : shot.sources) {
             inputs.insert(source.wavelet.file);
@@ -116,7 +117,8 @@ std::string roundedInterval(const OutputSettings& outputs, const std::vector<Gat
 
 } // namespace
 
-Result<> checkOutputs(const RunDescription& run, const std::string& runFile)
+Result<> checkOutputs(const RunDescription& run, const std::string& runFile,
+                      const std::vector<std::string>& otherInputs)
 {
     const OutputSettings& outputs = run.output;
     if (!outputs.results.empty()) {
@@ -142,7 +144,7 @@ Result<> checkOutputs(const RunDescription& run, const std::string& runFile)
         sameFile(outputs.picture, outputs.gather)) {
         return badInput("two outputs have the same name", "give each its own");
     }
-    return checkInputs(run, runFile);
+    return checkInputs(run, runFile, otherInputs);
 }
 
 Result<> checkGatherFits(const RunDescription& run, const TimeAxis& time)

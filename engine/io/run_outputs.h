@@ -19,8 +19,9 @@ struct WrittenFile {
 };
 
 // Refuses (BadInput) endings that no writer has, two outputs of one name, folders that are missing or not writable, and
-// names of what the run reads: its model, its wavelets, `runFile`.
-[[nodiscard]] Result<> checkOutputs(const RunDescription& run, const std::string& runFile = {});
+// names of what the run reads: its model, its wavelets, `runFile`, `otherInputs`.
+[[nodiscard]] Result<> checkOutputs(const RunDescription& run, const std::string& runFile = {},
+                                    const std::vector<std::string>& otherInputs = {});
 // Refuses (BadInput) traces that the gather's format cannot hold.
 [[nodiscard]] Result<> checkGatherFits(const RunDescription& run, const TimeAxis& time);
 

@@ -42,6 +42,7 @@ struct StoredArray {
     std::vector<std::string> axes;   // names by position in `shape`, when the file says
     std::vector<double> spacing;     // m by position in `shape`, where the file says; 0: not said
     std::vector<double> origin;      // m, likewise
+    double sampleInterval = 0.0;     // s, of the last index of traces, where an HDF5 dataset says it; 0: not said
     std::string typeText;            // overrides sampleTypeName(type), for structures and text
     bool numeric = true;             // false: named in a report but not readable as numbers
     std::string problem;             // why it cannot be read (a missing filter, an object array)

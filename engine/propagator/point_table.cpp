@@ -56,6 +56,16 @@ bool sameAsBefore(const std::vector<PlacedPoint>& points, std::size_t before, st
                       [](const PlacedPoint& a, const PlacedPoint& b) { return a.position == b.position; });
 }
 
+void addReceiver(RecordingTable& t, const SimulationPlan& plan, const kernels::Layout& layout, int shot,
+                 const std::vector<NodeWeight>& weights)
+{
+    for (const auto& w : weights) {
+        t.node.push_back(shot * layout.shotStride + nodeOffset(plan, layout, w));
+        t.weight.push_back(w.weight);
+    }
+    t.begin.push_back(static_cast<int>(t.node.size()));
+}
+
 } // namespace
 
 InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& layout,
@@ -122,15 +132,28 @@ RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& 
             }
         } else {
             for (std::size_t r = first; r < last; ++r) {
-                for (const auto& w : weights.of(receivers[r].position)) {
-                    t.node.push_back(shot * layout.shotStride + nodeOffset(plan, layout, w));
-                    t.weight.push_back(w.weight);
-                }
-                t.begin.push_back(static_cast<int>(t.node.size()));
+                addReceiver(t, plan, layout, shot, weights.of(receivers[r].position));
             }
         }
         before = first;
         first = last;
+    }
+    return t;
+}
+
+RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
+                                  const std::vector<PlacedPoint>& receivers)
+{
+    RecordingTable t;
+    t.id = nextId();
+    t.begin.push_back(0);
+    PointWeights weights(plan.model.grid(), plan.run.boundary, plan.layerLow, plan.layerHigh);
+    for (const auto& r : receivers) {
+        for (int axis = 0; axis < 3; ++axis) {
+            if (axis != 1 || plan.model.grid().rank == 3) {
+                addReceiver(t, plan, layout, r.shot, weights.slopes(r.position, axis));
+            }
+        }
     }
     return t;
 }

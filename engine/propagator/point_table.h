@@ -41,8 +41,12 @@ struct RecordingTable {
                                            const std::vector<PlacedPoint>& sources);
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
                                            const std::vector<PlacedPoint>& receivers);
+// As makeRecording, with the derivatives of the weights along each axis of the grid (z, (y,) x) as receivers of their own,
+// 1/m: rows receiver * rank + axis.
+[[nodiscard]] RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
+                                                const std::vector<PlacedPoint>& receivers);
 
-// The same, kept for the next run that asks for the same points on the same grid: what a backend planned for a table's `id`
+// makeInjection and makeRecording, kept for the next run that asks for the same points on the same grid: what a backend planned for a table's `id`
 // then still holds, too.
 [[nodiscard]] std::shared_ptr<const InjectionTable>
 injectionOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& sources);

@@ -1,9 +1,8 @@
 #include "engine/propagator/propagator.h"
 
 #include "engine/frame/plane_geometry.h"
-#include "engine/propagator/domain.h"
 #include "engine/propagator/model_picture.h"
-#include "engine/propagator/point_table.h"
+#include "engine/propagator/wave_domain.h"
 #include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
@@ -19,34 +18,22 @@ namespace {
 
 using kernels::CopyPurpose;
 
-constexpr Face kFaces[3][2] = {{Face::ZLow, Face::ZHigh}, {Face::YLow, Face::YHigh}, {Face::XLow, Face::XHigh}};
-
 template<class T>
 class PropagatorOf final : public Propagator {
 public:
     PropagatorOf(std::shared_ptr<const SimulationPlan> plan, std::shared_ptr<Device> device, const Stream& stream)
-        : m_plan(std::move(plan))
-        , m_device(std::move(device))
+        : m_plan(plan)
+        , m_device(device)
         , m_stream(stream)
-        , m_layout(makeLayout(*m_plan))
-        , m_boxes(makeBoxes(*m_plan))
+        , m_domain(std::move(plan), std::move(device), stream)
+        , m_layout(m_domain.layout())
     {
-        const auto batch = static_cast<std::size_t>(std::min<std::int64_t>(
-            m_plan->run.shotsAtOnce, static_cast<std::int64_t>(m_plan->run.survey.shots.size())));
-        const auto fieldSize = static_cast<std::size_t>(m_layout.shotStride) * batch;
         // begin() sets the state to zero.
-        m_field[0] = stateBuffer(fieldSize, "field");
-        m_field[1] = stateBuffer(fieldSize, "field");
-        padModel();
-        makeLayers(batch);
-        const Grid& g = m_plan->model.grid();
-        const double h[3] = {g.dz, g.dy, g.dx};
-        m_mirror.layout = m_layout;
+        m_field[0] = m_domain.field(m_domain.batch(), "field");
+        m_field[1] = m_domain.field(m_domain.batch(), "field");
+        m_domain.upload(m_field[1]);
         for (int a = 0; a < 3; ++a) {
-            m_axis[a] = kernels::makeCoefficients<T>(m_plan->radius, h[a]);
-            for (int side = 0; side < 2; ++side) {
-                m_mirror.odd[2 * a + side] = m_plan->run.boundary.at(kFaces[a][side]) == FaceCondition::Free ? 1 : 0;
-            }
+            m_memory[a] = m_domain.memory(a, m_domain.batch());
         }
     }
 
@@ -63,12 +50,9 @@ public:
             static_cast<std::size_t>(m_layout.shotStride) * static_cast<std::size_t>(count) * sizeof(T);
         backend.fillZero(m_field[0].data(), fieldBytes, m_stream.handle());
         backend.fillZero(m_field[1].data(), fieldBytes, m_stream.handle());
-        for (auto& l : m_layers) {
-            for (auto* b : {&l.psi, &l.zeta}) {
-                if (b->size() > 0) {
-                    backend.fillZero(b->data(), b->bytes(), m_stream.handle());
-                }
-            }
+        for (auto& m : m_memory) {
+            m_domain.clear(m.psi);
+            m_domain.clear(m.zeta);
         }
         placeSurvey();
         uploadWavelets();
@@ -85,28 +69,29 @@ public:
         kernels::ScalarAdvance<T> args;
         args.count = count;
         args.stop = stop;
-        args.step.state = state();
+        args.step.state = m_domain.state(m_memory, now(), other());
         args.step.order = m_plan->run.spaceOrder;
         args.step.shots = m_count;
-        args.step.boxes = m_boxes.boxes.data();
-        args.step.interiorBoxes = m_boxes.interior;
-        args.step.layerBoxes = m_boxes.layers;
-        args.step.mirrorBoxes = m_boxes.mirrors;
-        args.step.mirror = m_mirror;
-        args.step.mirror.field = now();
+        args.step.boxes = m_domain.boxes().boxes.data();
+        args.step.interiorBoxes = m_domain.boxes().interior;
+        args.step.layerBoxes = m_domain.boxes().layers;
+        args.step.mirrorBoxes = m_domain.boxes().mirrors;
+        args.step.mirror = m_domain.mirror(now());
         // Only where a step takes tens of milliseconds: elsewhere a stop waits for it, and the field stays whole.
         const bool longStep = m_device->isHost() && m_layout.nodes() * m_count > 4'000'000;
         args.step.abandon = longStep ? m_abandon : nullptr;
-        args.inject = m_inject;
+        args.inject = m_injection.body();
+        args.inject.wavelets = m_waveletTable.data();
+        args.inject.waveletStride = m_plan->time.innerSteps();
         args.inject.step = m_step;
         args.ratio = m_plan->time.ratio;
         args.untilSample = args.ratio - static_cast<int>(m_step % args.ratio);
         args.samplesLeft = m_plan->time.count - m_samples;
         args.record[0] = receivers();
         args.record[1] = probe();
-        args.injectNodes = m_injection->nodes();
-        args.recordNodes[0] = m_recording->nodes();
-        args.recordNodes[1] = m_probeTable.nodes();
+        args.injectNodes = m_injection.nodes();
+        args.recordNodes[0] = m_recording.nodes();
+        args.recordNodes[1] = m_probeRecording.nodes();
         const auto [done, broken] = m_device->backend().advance(args, m_stream.handle());
         m_broken = broken;
         m_parity ^= done & 1;
@@ -203,8 +188,9 @@ public:
         if (m_probeTraces.size() == 0) {
             m_probeTraces = buffer<T>(static_cast<std::size_t>(m_plan->time.count), "probe", BlockSize::Exact);
         }
-        m_probeTable = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
-        upload(m_probeTable, m_probeLists, m_probe, "probe", BlockSize::Bucket);
+        auto table = makeRecording(*m_plan, m_layout, {{0, *position, 0}});
+        m_probeRecording.place(m_domain, std::make_shared<const RecordingTable>(std::move(table)), "probe",
+                               BlockSize::Bucket);
     }
     [[nodiscard]] int probeFirstSample() const override { return m_probeFirst; }
     [[nodiscard]] int probeSamples() const override { return m_probeCount; }
@@ -250,145 +236,14 @@ public:
     }
 
 private:
-    struct LayerMemory {
-        Buffer<T> psi, zeta, profile;
-        kernels::AxisLayer<T> view;
-    };
     template<class U>
     Buffer<U> buffer(std::size_t count, const char* label, BlockSize size)
     {
         return Buffer<U>(m_device, count, label, size, BlockContent::Zeroed, m_stream);
     }
 
-    Buffer<T> stateBuffer(std::size_t count, const char* label)
-    {
-        return Buffer<T>(m_device, count, label, BlockSize::Kept, BlockContent::Uninitialised, m_stream);
-    }
-
-    template<class U>
-    Buffer<U> uploaded(const std::vector<U>& values, const char* label, BlockSize size = BlockSize::Bucket)
-    {
-        Buffer<U> b(m_device, std::max<std::size_t>(values.size(), 1), label, size, BlockContent::Uninitialised,
-                    m_stream);
-        if (!values.empty()) {
-            m_device->backend().copyToDevice(b.data(), values.data(), values.size() * sizeof(U), m_stream.handle(),
-                                             CopyPurpose::Setup);
-        }
-        return b;
-    }
-
-    // The lists of a table, one behind the other in one block; those of larger elements first, so that each lies where its
-    // type may.
-    class Lists {
-    public:
-        Lists(PropagatorOf& owner, Buffer<std::byte>& block, std::size_t bytes, const char* label, BlockSize size)
-            : m_owner(owner)
-        {
-            block = {}; // so that the same block serves again
-            block = Buffer<std::byte>(owner.m_device, bytes, label, size, BlockContent::Uninitialised, owner.m_stream);
-            m_at = block.data();
-        }
-
-        template<class U>
-        const U* add(const std::vector<U>& list)
-        {
-            void* const to = m_at;
-            const std::size_t bytes = list.size() * sizeof(U);
-            if (bytes > 0) {
-                m_owner.m_device->backend().copyToDevice(to, list.data(), bytes, m_owner.m_stream.handle(),
-                                                         CopyPurpose::Setup);
-            }
-            m_at += bytes;
-            return static_cast<const U*>(to);
-        }
-
-    private:
-        PropagatorOf& m_owner;
-        std::byte* m_at = nullptr;
-    };
-
-    void upload(const RecordingTable& table, Buffer<std::byte>& block, kernels::RecordReceivers<T>& body,
-                const char* label, BlockSize size)
-    {
-        Lists lists(*this, block,
-                    table.node.size() * (sizeof(std::int64_t) + sizeof(T)) + table.begin.size() * sizeof(int), label,
-                    size);
-        body.node = lists.add(table.node);
-        body.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
-        body.begin = lists.add(table.begin);
-        body.receivers = static_cast<int>(table.begin.size()) - 1;
-    }
-
     T* now() const { return m_field[m_parity].data(); }
     T* other() const { return m_field[m_parity ^ 1].data(); }
-
-    kernels::ScalarState<T> state()
-    {
-        kernels::ScalarState<T> s;
-        s.layout = m_layout;
-        s.c2 = m_c2.data();
-        s.now = now();
-        s.other = other();
-        for (int a = 0; a < 3; ++a) {
-            s.axis[a] = m_axis[a];
-            s.layer[a] = m_layers[a].view;
-            s.layer[a].psi = m_layers[a].psi.data();
-            s.layer[a].zeta = m_layers[a].zeta.data();
-        }
-        return s;
-    }
-
-    // (c dt)^2 on the computed domain, made on the device. The user's grid passes through a field, which is cleared before it
-    // is needed: no memory of its own.
-    void padModel()
-    {
-        const auto& v = m_plan->model.velocity().samples();
-        m_c2 = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
-                         BlockContent::Uninitialised, m_stream);
-        auto& backend = m_device->backend();
-        auto body = makePadModel<T>(*m_plan, m_layout);
-        body.c2 = m_c2.data();
-        body.speed = v.data();
-        if (!m_device->isHost()) {
-            void* const passing = m_field[1].data();
-            backend.copyToDevice(passing, v.data(), v.size() * sizeof(float), m_stream.handle(), CopyPurpose::Setup);
-            body.speed = static_cast<const float*>(passing);
-        }
-        backend.pad(body, m_stream.handle());
-    }
-
-    void makeLayers(std::size_t batch)
-    {
-        const Grid& g = m_plan->model.grid();
-        const double h[3] = {g.dz, g.dy, g.dx};
-        const int n[3] = {m_plan->nz, m_plan->ny, m_plan->nx};
-        const int r = m_plan->radius;
-        for (int a = 0; a < 3; ++a) {
-            const int low = m_plan->layerLow[a];
-            const int high = m_plan->layerHigh[a];
-            if (low + high == 0) {
-                continue;
-            }
-            auto& layer = m_layers[a];
-            const auto p = layerProfile(n[a], low, high, r, h[a], m_plan->time.innerStep(), m_plan->vMax,
-                                        m_plan->run.boundary.reflection, m_plan->layerFrequency);
-            std::vector<T> all;
-            for (const auto* one : {&p.a, &p.b, &p.aHalf, &p.bHalf}) {
-                all.insert(all.end(), one->begin(), one->end());
-            }
-            layer.profile = uploaded(all, "layer profiles");
-            const auto length = p.a.size();
-            layer.view.a = layer.profile.data() + r;
-            layer.view.b = layer.profile.data() + length + static_cast<std::size_t>(r);
-            layer.view.aHalf = layer.profile.data() + 2 * length + static_cast<std::size_t>(r);
-            layer.view.bHalf = layer.profile.data() + 3 * length + static_cast<std::size_t>(r);
-
-            kernels::placeSlab(layer.view, a, n, low, high, r);
-            const auto size = static_cast<std::size_t>(layer.view.shot) * batch;
-            layer.psi = stateBuffer(size, "layer memory");
-            layer.zeta = stateBuffer(size, "layer memory");
-        }
-    }
 
     void placeSurvey()
     {
@@ -411,35 +266,18 @@ private:
     {
         const int steps = m_plan->time.innerSteps();
         const auto table = makeWaveletTable<T>(m_wavelets, m_plan->time.innerStep(), steps);
-        m_waveletTable = {};
-        m_waveletTable = uploaded(table, "wavelets");
-        m_inject.wavelets = m_waveletTable.data();
-        m_inject.waveletStride = steps;
+        m_waveletTable = {}; // before the next one is asked for
+        m_waveletTable = uploaded(m_device, m_stream, table, "wavelets");
     }
 
     void uploadInjection()
     {
-        m_injection = injectionOf(*m_plan, m_layout, m_sources);
-        const InjectionTable& table = *m_injection;
-        const std::size_t bytes = table.node.size() * 2 * sizeof(std::int64_t) +
-                                  table.weight.size() * (sizeof(T) + sizeof(int)) + table.begin.size() * sizeof(int);
-        Lists lists(*this, m_injectLists, bytes, "sources", BlockSize::Bucket);
-        m_inject.c2 = m_c2.data();
-        m_inject.node = lists.add(table.node);
-        m_inject.modelNode = lists.add(table.modelNode);
-        m_inject.weight = lists.add(std::vector<T>(table.weight.begin(), table.weight.end()));
-        m_inject.begin = lists.add(table.begin);
-        m_inject.source = lists.add(table.source);
-        m_inject.nodes = static_cast<int>(table.node.size());
+        m_injection.place(m_domain, injectionOf(*m_plan, m_layout, m_sources), m_domain.c2(), "sources");
     }
 
     void uploadRecording()
     {
-        auto table = recordingOf(*m_plan, m_layout, m_receivers);
-        if (table != m_recording) {
-            upload(*table, m_recordLists, m_record, "receivers", BlockSize::Kept);
-            m_recording = std::move(table);
-        }
+        m_recording.place(m_domain, recordingOf(*m_plan, m_layout, m_receivers), "receivers", BlockSize::Kept);
         const auto size = m_receivers.size() * static_cast<std::size_t>(m_plan->time.count);
         if (m_traces.size() != size && size > 0) {
             m_traces = {}; // before the next ones are asked for
@@ -450,7 +288,7 @@ private:
     // Where the next sample of the receivers goes, and the probe's.
     kernels::RecordReceivers<T> receivers()
     {
-        kernels::RecordReceivers<T> body = m_record;
+        kernels::RecordReceivers<T> body = m_recording.body();
         body.out = m_traces.data() + static_cast<std::size_t>(m_samples) * m_receivers.size();
         return body;
     }
@@ -459,7 +297,7 @@ private:
     {
         kernels::RecordReceivers<T> body;
         if (m_probeOn) {
-            body = m_probe;
+            body = m_probeRecording.body();
             body.out = m_probeTraces.data() + m_probeCount;
         }
         return body;
@@ -542,26 +380,19 @@ private:
     std::shared_ptr<const SimulationPlan> m_plan;
     std::shared_ptr<Device> m_device;
     const Stream& m_stream;
+    WaveDomain<T> m_domain;
     kernels::Layout m_layout;
-    DomainBoxes m_boxes;
-    kernels::MirrorFaces<T> m_mirror;
-    kernels::AxisCoefficients<T> m_axis[3];
 
     Buffer<T> m_field[2];
-    Buffer<T> m_c2;
     ModelPicture m_modelPicture;
-    LayerMemory m_layers[3];
+    LayerMemory<T> m_memory[3];
 
     std::vector<PlacedPoint> m_sources, m_receivers;
     std::vector<TimedWavelet> m_wavelets;
     Buffer<T> m_waveletTable;
-    std::shared_ptr<const InjectionTable> m_injection;
-    std::shared_ptr<const RecordingTable> m_recording;
-    RecordingTable m_probeTable;
-    Buffer<std::byte> m_injectLists, m_recordLists, m_probeLists;
+    DeviceInjection<T> m_injection;
+    DeviceRecording<T> m_recording, m_probeRecording;
     Buffer<T> m_traces, m_probeTraces;
-    kernels::InjectSources<T> m_inject;
-    kernels::RecordReceivers<T> m_record, m_probe;
 
     int m_first = 0, m_count = 0;
     std::int64_t m_step = 0;

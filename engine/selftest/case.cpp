@@ -43,6 +43,10 @@ const std::vector<SelftestCase>& selftestCases()
         addMarmousiCases(all);
         addStabilityCases(all);
         addParityCases(all);
+        addAdjointReferenceCases(all);
+        addAdjointLawCases(all);
+        addAdjointTruthCases(all);
+        addAdjointModeCases(all);
         addSessionCases(all);
         return all;
     }();
@@ -86,7 +90,7 @@ Result<SelftestSummary> runSelftest(const SelftestFilter& filter, const std::sha
     const auto& all = selftestCases();
     if (std::none_of(all.begin(), all.end(), [&](const SelftestCase& c) { return filter.accepts(c); })) {
         return badInput(fmt::format("no case of the self-test is called \"{}\"", filter.only),
-                        "use truth, plan, physics, stability, parity, session or a part of a case's name");
+                        "use truth, plan, physics, stability, parity, adjoint, session or a part of a case's name");
     }
     SelftestContext context{device, device};
     if (!device->isHost()) {

@@ -33,7 +33,7 @@ struct SelftestContext {
 };
 
 struct SelftestCase {
-    std::string group; // "truth" "physics" "stability" "parity" "plan" "session"
+    std::string group; // "truth" "physics" "stability" "parity" "adjoint" "plan" "session"
     std::string name;  // unique within the group
     bool slow = false; // more than about 10 s on one core
     std::function<SelftestOutcome(SelftestContext&)> run;

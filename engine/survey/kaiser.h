@@ -1,4 +1,4 @@
-// The modified Bessel function I0 of Kaiser windows. Any thread.
+// The modified Bessel functions of Kaiser windows and their derivatives. Any thread.
 #pragma once
 
 namespace ondo {
@@ -12,6 +12,19 @@ namespace ondo {
     double sum = 1.0;
     for (int k = 1; k < 60 && term > 1e-17 * sum; ++k) {
         term *= quarter / (static_cast<double>(k) * k);
+        sum += term;
+    }
+    return sum;
+}
+
+// I1(x) / x, the derivative of I0 with respect to x^2 / 2. For 0 <= x <= 8 by its power series.
+[[nodiscard]] inline double besselI1OverX(double x)
+{
+    const double quarter = 0.25 * x * x;
+    double term = 0.5;
+    double sum = 0.5;
+    for (int k = 1; k < 60 && term > 1e-17 * sum; ++k) {
+        term *= quarter / (static_cast<double>(k) * (k + 1));
         sum += term;
     }
     return sum;

@@ -26,6 +26,25 @@ double kaiserSinc(double distance)
     return (std::abs(x) < 1e-12 ? 1.0 : std::sin(x) / x) * window;
 }
 
+// d kaiserSinc / d distance; at the ends of the window the mean of both sides.
+double kaiserSincSlope(double distance)
+{
+    const double u = distance / kHalfWidth;
+    if (std::abs(u) > 1.0) {
+        return 0.0;
+    }
+    static const double kAtCentre = besselI0(kBeta);
+    const double argument = kBeta * std::sqrt(std::max(0.0, 1.0 - u * u));
+    const double window = besselI0(argument) / kAtCentre;
+    const double windowSlope = -kBeta * kBeta * u / kHalfWidth * besselI1OverX(argument) / kAtCentre;
+    const double x = std::numbers::pi * distance;
+    const bool centre = std::abs(x) < 1e-12;
+    const double sinc = centre ? 1.0 : std::sin(x) / x;
+    const double sincSlope = centre ? 0.0 : (std::cos(x) - sinc) / distance;
+    const double slope = sincSlope * window + sinc * windowSlope;
+    return std::abs(u) == 1.0 ? 0.5 * slope : slope;
+}
+
 // q is the point's coordinate in nodes.
 bool onNode(double q)
 {
@@ -53,40 +72,58 @@ bool PointWeights::Axis::fold(int& k, double& sign) const
     return k >= -layerLow && k <= n - 1 + layerHigh;
 }
 
-void PointWeights::Axis::find(double q)
+// of(k): the weight of node k, or of the image that stands for it.
+template<class Of>
+void PointWeights::Axis::sum(int first, int count, const Of& of)
 {
-    if (known && q == at) {
-        return;
-    }
-    known = true;
-    at = q;
-    weights.clear();
-    if (onNode(q)) {
-        weights.push_back({static_cast<int>(std::round(q)), 1.0, 1.0});
-    } else {
-        for (int k = firstNode(q); k < firstNode(q) + 2 * kHalfWidth; ++k) {
-            int node = k;
-            double sign = 1.0;
-            if (!fold(node, sign)) {
-                continue;
-            }
-            const double w = sign * kaiserSinc(q - k);
-            const auto seen =
-                std::find_if(weights.begin(), weights.end(), [node](const AxisWeight& a) { return a.node == node; });
-            if (seen != weights.end()) {
-                seen->weight += w;
-            } else {
-                weights.push_back({node, 0.0 + w, 1.0});
-            }
+    for (int k = first; k < first + count; ++k) {
+        int node = k;
+        double sign = 1.0;
+        if (!fold(node, sign)) {
+            continue;
         }
-        std::sort(weights.begin(), weights.end(),
-                  [](const AxisWeight& a, const AxisWeight& b) { return a.node < b.node; });
+        const double w = sign * of(k);
+        const auto seen =
+            std::find_if(weights.begin(), weights.end(), [node](const AxisWeight& a) { return a.node == node; });
+        if (seen != weights.end()) {
+            seen->weight += w;
+        } else {
+            weights.push_back({node, 0.0 + w, 1.0});
+        }
     }
+    std::sort(weights.begin(), weights.end(), [](const AxisWeight& a, const AxisWeight& b) { return a.node < b.node; });
+}
+
+void PointWeights::Axis::setVolumes()
+{
     for (AxisWeight& a : weights) {
         const bool rigid =
             (a.node == 0 && low == FaceCondition::Rigid) || (a.node == n - 1 && high == FaceCondition::Rigid);
         a.volumeFactor = rigid ? 2.0 : 1.0;
     }
+}
+
+void PointWeights::Axis::find(double q, bool sloped)
+{
+    if (known && q == at && sloped == ofSlope) {
+        return;
+    }
+    known = true;
+    ofSlope = sloped;
+    at = q;
+    weights.clear();
+    if (sloped) {
+        // Both ends of the window count on a node.
+        const double place = onNode(q) ? std::round(q) : q;
+        const int more = onNode(q) ? 1 : 0;
+        sum(firstNode(place) - more, 2 * kHalfWidth + more,
+            [place, this](int k) { return kaiserSincSlope(place - k) / spacing; });
+    } else if (onNode(q)) {
+        weights.push_back({static_cast<int>(std::round(q)), 1.0, 1.0});
+    } else {
+        sum(firstNode(q), 2 * kHalfWidth, [q](int k) { return kaiserSinc(q - k); });
+    }
+    setVolumes();
 }
 
 int PointWeights::Axis::count(double q) const
@@ -131,12 +168,12 @@ PointWeights::PointWeights(const Grid& grid, const Boundary& boundary, const int
     }
 }
 
-const std::vector<NodeWeight>& PointWeights::of(const Position& point)
+const std::vector<NodeWeight>& PointWeights::along(const Position& point, int sloped)
 {
-    m_z.find(m_z.place(point.z));
-    m_x.find(m_x.place(point.x));
+    m_z.find(m_z.place(point.z), sloped == 0);
+    m_x.find(m_x.place(point.x), sloped == 2);
     if (m_volume) {
-        m_y.find(m_y.place(point.y));
+        m_y.find(m_y.place(point.y), sloped == 1);
     }
     m_weights.clear();
     for (const auto& a : m_z.weights) {
@@ -154,6 +191,12 @@ std::vector<NodeWeight> pointWeights(const Grid& grid, const Boundary& boundary,
                                      const int layerHigh[3], const Position& point)
 {
     return PointWeights(grid, boundary, layerLow, layerHigh).of(point);
+}
+
+std::vector<NodeWeight> pointWeightSlopes(const Grid& grid, const Boundary& boundary, const int layerLow[3],
+                                          const int layerHigh[3], const Position& point, int axis)
+{
+    return PointWeights(grid, boundary, layerLow, layerHigh).slopes(point, axis);
 }
 
 int pointWeightCount(const Grid& grid, const Boundary& boundary, const int layerLow[3], const int layerHigh[3],

@@ -63,19 +63,24 @@ double gaussianDerivative(int n, double f, double t)
     }
 }
 
-// Kaiser-windowed sinc interpolation of a recording; zero outside it.
-double interpolate(const std::vector<double>& values, double position)
+// Kaiser-windowed sinc interpolation of a recording of `count` samples: visit(i, sinc, window) for those that a position
+// between them takes, the value being the sum of sample * sinc * window over `atCentre`; zero outside the recording.
+template<class Visit>
+void interpolation(long count, double position, const Visit& visit)
 {
     constexpr int kHalf = 16;
     constexpr double kBeta = 8.0;
     const auto base = static_cast<long>(std::floor(position));
     if (std::abs(position - std::round(position)) < 1e-9) {
         const long i = std::lround(position);
-        return i >= 0 && i < static_cast<long>(values.size()) ? values[static_cast<std::size_t>(i)] : 0.0;
+        if (i >= 0 && i < count) {
+            visit(static_cast<std::size_t>(i), 1.0, 1.0, 1.0);
+        }
+        return;
     }
-    double sum = 0.0;
+    static const double atCentre = besselI0(kBeta);
     for (long i = base - kHalf + 1; i <= base + kHalf; ++i) {
-        if (i < 0 || i >= static_cast<long>(values.size())) {
+        if (i < 0 || i >= count) {
             continue;
         }
         const double d = position - static_cast<double>(i);
@@ -83,10 +88,19 @@ double interpolate(const std::vector<double>& values, double position)
         if (std::abs(w) >= 1.0) {
             continue;
         }
-        sum += values[static_cast<std::size_t>(i)] * sinc(d) * besselI0(kBeta * std::sqrt(1.0 - w * w));
+        visit(static_cast<std::size_t>(i), sinc(d), besselI0(kBeta * std::sqrt(1.0 - w * w)), atCentre);
     }
-    static const double atCentre = besselI0(kBeta);
-    return sum / atCentre;
+}
+
+double interpolate(const std::vector<double>& values, double position)
+{
+    double sum = 0.0;
+    double scale = 1.0;
+    interpolation(static_cast<long>(values.size()), position, [&](std::size_t i, double s, double w, double centre) {
+        sum += values[i] * s * w;
+        scale = centre;
+    });
+    return sum / scale;
 }
 
 // Highest frequency of a sampled signal at which the amplitude spectrum reaches 5 % of its peak, by a plain DFT on a grid.
@@ -229,6 +243,19 @@ std::vector<double> Wavelet::samples(double dt, int count) const
         case WaveletKind::Sampled: v = interpolate(recorded, t / recordedStep); break;
         }
         out[static_cast<std::size_t>(i)] = amplitude * v;
+    }
+    return out;
+}
+
+std::vector<double> Wavelet::recordedGradient(const std::vector<double>& series, double dt) const
+{
+    std::vector<double> out(recorded.size(), 0.0);
+    for (std::size_t k = 0; k < series.size(); ++k) {
+        const double t = static_cast<double>(k) * dt - centre();
+        interpolation(static_cast<long>(recorded.size()), t / recordedStep,
+                      [&](std::size_t i, double s, double w, double atCentre) {
+                          out[i] += amplitude * series[k] * s * w / atCentre;
+                      });
     }
     return out;
 }

@@ -35,6 +35,9 @@ struct Wavelet {
     [[nodiscard]] Result<> check() const;
     // f(k dt), k = 0 .. count-1. A recorded wavelet on another step is interpolated by a windowed sinc; beyond its end it is 0.
     [[nodiscard]] std::vector<double> samples(double dt, int count) const;
+    // Sampled: derivatives with respect to the recorded samples, from those with respect to samples(dt, ...), `series`: the
+    // transpose of the interpolation, beyond the series' end 0. Empty for other kinds.
+    [[nodiscard]] std::vector<double> recordedGradient(const std::vector<double>& series, double dt) const;
     [[nodiscard]] double centre() const;            // s: the delay in force
     [[nodiscard]] double dominantFrequency() const; // Hz
     // Hz; above it the spectrum stays below 5 % of its peak (2.5 x peak frequency would be the rule of thumb for a Ricker).

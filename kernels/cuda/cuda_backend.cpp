@@ -96,6 +96,16 @@ public:
     }
     void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
+    void keep(const ScalarKeepArgs<float>& args, StreamHandle stream) override { keepAny(args, stream); }
+    void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
+    void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
+    void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle stream) override { stepBackAny(args, stream); }
+    void copyBoxes(const BoxCopy<float>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
+    void copyBoxes(const BoxCopy<double>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
+    void pack(const PackedValues<float>& body, StreamHandle stream) override { packValues(body, on(stream)); }
+    void pack(const PackedValues<double>& body, StreamHandle stream) override { packValues(body, on(stream)); }
+    void unpack(const PackedValues<float>& body, StreamHandle stream) override { unpackValues(body, on(stream)); }
+    void unpack(const PackedValues<double>& body, StreamHandle stream) override { unpackValues(body, on(stream)); }
     void inject(const InjectSources<float>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void inject(const InjectSources<double>& body, StreamHandle stream) override { injectSources(body, on(stream)); }
     void record(const RecordReceivers<float>& body, StreamHandle stream) override { recordReceivers(body, on(stream)); }
@@ -129,6 +139,10 @@ private:
     void makeStepLaunch();
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
+    template<class T>
+    void keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream);
+    template<class T>
+    void stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle stream);
     template<class T>
     void enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
     template<class T>
@@ -393,17 +407,37 @@ CopyCounters CudaBackend::copies() const
     return c;
 }
 
-template<class T>
-void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
+void checkOrder(int order, const Layout& layout)
 {
-    const Layout& layout = args.state.layout;
-    if (args.order < 2 || args.order % 2 != 0 || args.order / 2 != layout.radius || layout.radius > kMaxRadius) {
+    if (order < 2 || order % 2 != 0 || order / 2 != layout.radius || layout.radius > kMaxRadius) {
         throw BackendError(BackendFailure::Launch,
-                           "order " + std::to_string(args.order) + " with a halo of " + std::to_string(layout.radius) +
+                           "order " + std::to_string(order) + " with a halo of " + std::to_string(layout.radius) +
                                " nodes: an even order from 2 to " + std::to_string(2 * kMaxRadius) +
                                " with half as many nodes is needed");
     }
+}
+
+template<class T>
+void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
+{
+    checkOrder(args.order, args.state.layout);
     enqueueStep(args, on(stream));
+}
+
+template<class T>
+void CudaBackend::keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream)
+{
+    checkOrder(args.order, args.state.s.layout);
+    args.state.s.layout.rank == 3 ? scalarKeep<T, 3>(args, on(stream)) : scalarKeep<T, 2>(args, on(stream));
+}
+
+template<class T>
+void CudaBackend::stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle stream)
+{
+    checkOrder(args.order, args.state.s.layout);
+    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
+                on(stream));
+    args.state.s.layout.rank == 3 ? scalarAdjoint<T, 3>(args, on(stream)) : scalarAdjoint<T, 2>(args, on(stream));
 }
 
 template<class T>

@@ -37,7 +37,28 @@ extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, const St
 extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 
+// Of a gradient: W(n); memories, interior and layers of a step back (the halos are filled before).
+template<class T, int Rank>
+void scalarKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream);
+template<class T, int Rank>
+void scalarAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream);
+
+extern template void scalarKeep<float, 2>(const ScalarKeepArgs<float>&, cudaStream_t);
+extern template void scalarKeep<float, 3>(const ScalarKeepArgs<float>&, cudaStream_t);
+extern template void scalarKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);
+extern template void scalarKeep<double, 3>(const ScalarKeepArgs<double>&, cudaStream_t);
+extern template void scalarAdjoint<float, 2>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void scalarAdjoint<float, 3>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void scalarAdjoint<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
+extern template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
+
 // For T = float, double.
+template<class T>
+void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream);
+template<class T>
+void packValues(const PackedValues<T>& body, cudaStream_t stream);
+template<class T>
+void unpackValues(const PackedValues<T>& body, cudaStream_t stream);
 template<class T>
 void padModel(const PadModel<T>& body, cudaStream_t stream);
 template<class T>

@@ -27,6 +27,12 @@ struct StepTile<2, M> {
     using Layer = Tile<32, 1, 2, M == 0 ? 1 : 0>;
 };
 
+// Layers of a gradient's kernels: as many registers as they want, without which one of them spilled.
+template<int Rank>
+struct AdjointLayerTile : Tile<32, 4, 1, 1> {};
+template<>
+struct AdjointLayerTile<2> : Tile<32, 1, 2, 1> {};
+
 // The marching kernels (march_kernel.cuh in 3-D; rows_kernel.cuh: layers in 2-D). Lanes: vectors of 16 bytes along x. The
 // interior's tile is lanes x rows; a layer's takes its measures from the layer and has no more threads than this. Ahead:
 // planes that are asked into the L2 cache before they are loaded (in 2-D: tiles on their way to shared memory).

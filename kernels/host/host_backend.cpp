@@ -1,9 +1,11 @@
 #include "kernels/backend.h"
+#include "kernels/host/adjoint_host.h"
 #include "kernels/host/flush_to_zero.h"
 #include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
 #include "kernels/host/receiver_sum.h"
 #include "kernels/host/scalar_host.h"
+#include "kernels/host/tape_host.h"
 #include "kernels/host/thread_team.h"
 #include "kernels/host/time_tiles.h"
 
@@ -183,6 +185,16 @@ public:
     }
     void pad(const PadModel<float>& body, StreamHandle /*stream*/) override { padAny(body); }
     void pad(const PadModel<double>& body, StreamHandle /*stream*/) override { padAny(body); }
+    void keep(const ScalarKeepArgs<float>& args, StreamHandle /*stream*/) override { keepAny(args); }
+    void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
+    void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
+    void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
+    void copyBoxes(const BoxCopy<float>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
+    void copyBoxes(const BoxCopy<double>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
+    void pack(const PackedValues<float>& body, StreamHandle /*stream*/) override { packAny(body); }
+    void pack(const PackedValues<double>& body, StreamHandle /*stream*/) override { packAny(body); }
+    void unpack(const PackedValues<float>& body, StreamHandle /*stream*/) override { unpackAny(body); }
+    void unpack(const PackedValues<double>& body, StreamHandle /*stream*/) override { unpackAny(body); }
     void inject(const InjectSources<float>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void inject(const InjectSources<double>& body, StreamHandle /*stream*/) override { injectAny(body); }
     void record(const RecordReceivers<float>& body, StreamHandle /*stream*/) override { recordAny(body); }
@@ -267,7 +279,8 @@ private:
             }
         }
         LayerReach reach[3];
-        if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach)) {
+        if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach,
+                       args.interiorBoxes == 0)) {
             throw BackendError(BackendFailure::Launch, "the boxes of a step are not layers round one interior");
         }
         const bool volume = args.state.layout.rank == 3;
@@ -275,6 +288,66 @@ private:
             shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
         }
         shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
+    }
+
+    template<class T>
+    void keepAny(const ScalarKeepArgs<T>& args)
+    {
+        const auto pass = args.state.s.layout.rank == 3 ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
+        together(args.state.s.layout.nodes() * args.shots, [&args, pass](Share share) { pass(args, share); });
+    }
+
+    template<class T>
+    void stepBackAny(const ScalarAdjointArgs<T>& args)
+    {
+        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
+        {
+            const FlushToZero quick;
+            for (int i = 0; i < args.mirrorBoxes; ++i) {
+                forEachNode(faces[i], args.shots, Share{}, args.mirror);
+            }
+        }
+        const bool volume = args.state.s.layout.rank == 3;
+        const auto pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
+        for (const AdjointPass which : {AdjointPass::Second, AdjointPass::First, AdjointPass::Step}) {
+            if (which == AdjointPass::Step || args.layerBoxes > 0) {
+                together(args.state.s.layout.nodes() * args.shots,
+                         [&args, pass, which](Share share) { pass(args, which, share); });
+            }
+        }
+    }
+
+    template<class T>
+    void copyBoxesAny(const BoxCopy<T>& args)
+    {
+        together(args.perShot() * args.shots, [&args](Share share) { copyBoxesHost(args, share); });
+    }
+
+    template<class T>
+    void packAny(const PackedValues<T>& body)
+    {
+        together(body.count, [&body](Share share) { packHost(body, share); });
+    }
+
+    template<class T>
+    void unpackAny(const PackedValues<T>& body)
+    {
+        together(body.count, [&body](Share share) { unpackHost(body, share); });
+    }
+
+    // Work shared by the team where it is worth waking it.
+    template<class Work>
+    void together(std::int64_t nodes, const Work& work)
+    {
+        const auto part = [&work](Share share) {
+            const FlushToZero quick;
+            work(share);
+        };
+        if (nodes < kWorthThreads) {
+            part(Share{});
+        } else {
+            m_team.run(part);
+        }
     }
 
     template<class T>
@@ -304,16 +377,10 @@ private:
     void shared(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3],
                 void (*pass)(const ScalarStepArgs<T>&, const LayerReach (&)[3], Share))
     {
-        const auto part = [&args, &reach, pass](Share share) {
-            const FlushToZero quick;
+        together(args.state.layout.nodes() * args.shots, [&args, &reach, pass](Share share) {
             share.abandon = args.abandon;
             pass(args, reach, share);
-        };
-        if (args.state.layout.nodes() * args.shots < kWorthThreads) {
-            part(Share{});
-        } else {
-            m_team.run(part);
-        }
+        });
     }
 
     template<class T>

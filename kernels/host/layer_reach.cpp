@@ -4,7 +4,7 @@
 
 namespace ondo::kernels {
 
-bool findReach(const Box* boxes, int count, const Layout& layout, LayerReach (&reach)[3])
+bool findReach(const Box* boxes, int count, const Layout& layout, LayerReach (&reach)[3], bool layersAlone)
 {
     const int n[3] = {layout.nz, layout.ny, layout.nx};
     std::int64_t nodes = 0;
@@ -31,6 +31,13 @@ bool findReach(const Box* boxes, int count, const Layout& layout, LayerReach (&r
                 return false;
             }
         }
+    }
+    if (layersAlone) {
+        std::int64_t interior = 1;
+        for (const LayerReach& r : reach) {
+            interior *= r.high - r.low;
+        }
+        nodes += interior;
     }
     return nodes == layout.nodes();
 }

@@ -18,7 +18,9 @@ struct LayerReach {
     }
 };
 
-// Of all axes, from a step's boxes (interior and layers). False if they are not layers round one interior.
-[[nodiscard]] bool findReach(const Box* boxes, int count, const Layout& layout, LayerReach (&reach)[3]);
+// Of all axes, from a step's boxes (interior and layers; layersAlone: the latter). False if they are not layers round one
+// interior.
+[[nodiscard]] bool findReach(const Box* boxes, int count, const Layout& layout, LayerReach (&reach)[3],
+                             bool layersAlone = false);
 
 } // namespace ondo::kernels

@@ -341,19 +341,28 @@ struct ScalarRow {
     ScalarState<T> s;
     LayerReach x;
     signed char zSide = kNone, ySide = kNone;
+    bool middle = true; // false: what lies in no layer along z or y is stepped in those along x alone
 
     void operator()(int shot, int z, int y) const { planes(shot, z, y, 1); }
     void planes(int shot, int z, int y, int count) const
     {
-        const Piece<T> middle{s, shot, z, y, x.low, x.high, {zSide, ySide, kNone}, count};
-        constexpr int kTogether = Mask == 0 && M > 0 ? kPlanesTogether : 1; // in a layer it gains nothing
-        if (count == kTogether) {
-            runPiece<T>(MiddlePiece<T, Rank, M, Mask, kTogether>{middle});
-        } else {
-            runPiece<T>(MiddlePiece<T, Rank, M, Mask, 1>{middle});
+        if (Mask != 0 || middle) {
+            between(shot, z, y, count);
         }
         runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, 0, x.low, {zSide, ySide, kLow}, count}});
         runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, x.high, x.n, {zSide, ySide, kHigh}, count}});
+    }
+
+private:
+    void between(int shot, int z, int y, int count) const
+    {
+        const Piece<T> piece{s, shot, z, y, x.low, x.high, {zSide, ySide, kNone}, count};
+        constexpr int kTogether = Mask == 0 && M > 0 ? kPlanesTogether : 1; // in a layer it gains nothing
+        if (count == kTogether) {
+            runPiece<T>(MiddlePiece<T, Rank, M, Mask, kTogether>{piece});
+        } else {
+            runPiece<T>(MiddlePiece<T, Rank, M, Mask, 1>{piece});
+        }
     }
 };
 

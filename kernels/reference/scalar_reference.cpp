@@ -83,17 +83,7 @@ std::vector<double> solveTaps(int m, bool staggered)
 double valueAt(const ScalarReference& s, const std::vector<double>& f, std::array<int, 3> i, int axis)
 {
     double sign = 1.0;
-    if (i[static_cast<std::size_t>(axis)] < 0 || i[static_cast<std::size_t>(axis)] >= s.n[axis]) {
-        const bool high = i[static_cast<std::size_t>(axis)] >= s.n[axis];
-        switch (s.face[axis][high ? 1 : 0]) {
-        case ReferenceFace::Zero: return 0.0;
-        case ReferenceFace::Odd: sign = -1.0; break;
-        case ReferenceFace::Even: break;
-        }
-        auto& k = i[static_cast<std::size_t>(axis)];
-        k = high ? 2 * (s.n[axis] - 1) - k : -k;
-    }
-    return sign * f[static_cast<std::size_t>(s.at(i[0], i[1], i[2]))];
+    return s.imageOf(i, axis, sign) ? sign * f[static_cast<std::size_t>(s.at(i[0], i[1], i[2]))] : 0.0;
 }
 
 std::vector<double> secondOf(int m)
@@ -134,6 +124,43 @@ std::vector<double> layerTaps(int m)
 }
 
 } // namespace
+
+std::vector<double> referenceSecondTaps(int radius)
+{
+    return secondOf(radius);
+}
+
+std::vector<double> referenceLayerTaps(int radius)
+{
+    return layerTaps(radius);
+}
+
+bool ScalarReference::imageOf(std::array<int, 3>& i, int axis, double& sign) const
+{
+    auto& k = i[static_cast<std::size_t>(axis)];
+    if (k >= 0 && k < n[axis]) {
+        return true;
+    }
+    const bool high = k >= n[axis];
+    switch (face[axis][high ? 1 : 0]) {
+    case ReferenceFace::Zero: return false;
+    case ReferenceFace::Odd: sign = -sign; break;
+    case ReferenceFace::Even: break;
+    }
+    k = high ? 2 * (n[axis] - 1) - k : -k;
+    return true;
+}
+
+bool ScalarReference::onFreeFace(const std::array<int, 3>& i) const
+{
+    bool on = false;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int k = i[static_cast<std::size_t>(axis)];
+        on = on || (!(axis == 1 && rank == 2) && ((k == 0 && face[axis][0] == ReferenceFace::Odd) ||
+                                                  (k == n[axis] - 1 && face[axis][1] == ReferenceFace::Odd)));
+    }
+    return on;
+}
 
 void ScalarReference::reset()
 {
@@ -206,14 +233,11 @@ void ScalarReference::step(const std::vector<double>& source)
                 const std::array<int, 3> here = {z, y, x};
                 const auto i = static_cast<std::size_t>(at(z, y, x));
                 double laplacian = 0.0;
-                bool onFree = false;
                 for (int axis = 0; axis < 3; ++axis) {
                     if (axis == 1 && rank == 2) {
                         continue;
                     }
                     const auto ax = static_cast<std::size_t>(axis);
-                    onFree = onFree || (here[ax] == 0 && face[axis][0] == ReferenceFace::Odd) ||
-                             (here[ax] == n[axis] - 1 && face[axis][1] == ReferenceFace::Odd);
                     double second = c[0] * p[i];
                     for (int k = 1; k <= m; ++k) {
                         auto up = here;
@@ -234,7 +258,7 @@ void ScalarReference::step(const std::vector<double>& source)
                 }
                 const double amount = source.empty() ? 0.0 : source[i];
                 const double cdt = speed[i] * dt;
-                next[i] = onFree ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (laplacian + amount);
+                next[i] = onFreeFace(here) ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (laplacian + amount);
             }
         }
     }

@@ -33,7 +33,15 @@ struct ScalarReference {
     [[nodiscard]] double derivativeOfMemory(int axis, const std::array<int, 3>& here,
                                             const std::vector<double>& taps) const;
 
+    // The node whose value stands at `i` along an axis, and with which sign; false: zero there.
+    bool imageOf(std::array<int, 3>& i, int axis, double& sign) const;
+    [[nodiscard]] bool onFreeFace(const std::array<int, 3>& i) const;
+
     [[nodiscard]] std::int64_t at(int z, int y, int x) const { return (std::int64_t{z} * n[1] + y) * n[2] + x; }
 };
+
+// Taps of the second derivative times h^2, [0] the centre's, and of the layers' D+ and D- times h, [0] that of k = 1.
+[[nodiscard]] std::vector<double> referenceSecondTaps(int radius);
+[[nodiscard]] std::vector<double> referenceLayerTaps(int radius);
 
 } // namespace ondo::kernels

@@ -3,7 +3,7 @@ _ondo() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} options
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run info check convert selftest bench calibrate --help --help-all --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run gradient info check convert selftest bench calibrate --help --help-all --version' -- "$word")
         return
     fi
     case $before in
@@ -19,6 +19,18 @@ _ondo() {
         mapfile -t COMPREPLY < <(compgen -W "$(ondo "$command" --list 2>/dev/null | cut -d ' ' -f 1)" -- "$word")
         return
         ;;
+    --memory)
+        mapfile -t COMPREPLY < <(compgen -W 'full chunks boundary binomial' -- "$word")
+        return
+        ;;
+    --storage)
+        mapfile -t COMPREPLY < <(compgen -W 'exact float32 bfloat16 float16 int8' -- "$word")
+        return
+        ;;
+    --tape-folder)
+        mapfile -t COMPREPLY < <(compgen -d -- "$word")
+        return
+        ;;
     --set)
         # Keys of the list of keys: "[section]" lines, then "  name ...".
         mapfile -t COMPREPLY < <(compgen -S = -W "$(ondo run --keys 2>/dev/null |
@@ -26,10 +38,11 @@ _ondo() {
         compopt -o nospace 2>/dev/null
         return
         ;;
-    --threads | --gate) return ;;
+    --threads | --gate | --every | --chunk | --checkpoints | --host-checkpoints | --disk-checkpoints) return ;;
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
+    gradient) options='--observed --out --device --memory --storage --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;

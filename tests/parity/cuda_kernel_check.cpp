@@ -1,11 +1,13 @@
 // cuda_kernel_check MODULE.so|host [--quick] [--races] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
-// face condition, odd sizes, several shots; then points, pictures, histograms and the memory's own behaviour. Exit 77: no GPU.
-// --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck. --bench: marginal time of a step
-// instead of the checks (kernel_bench.h).
+// face condition, odd sizes, several shots; a gradient's steps back; then points, pictures, histograms and the memory's own
+// behaviour. Exit 77: no GPU. --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck.
+// --bench: marginal time of a step instead of the checks (kernel_bench.h).
 #include "kernels/fingerprint.h"
+#include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
 #include "tests/parity/kernel_run.h"
+#include "tests/parity/kernel_tape.h"
 #include "tests/parity/pad_case.h"
 
 #include <dlfcn.h>
@@ -565,6 +567,10 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
         checkAdvance<double>(*host, *cuda, stream, quick);
         checkSteps<float>(*host, *cuda, stream, quick);
         checkSteps<double>(*host, *cuda, stream, quick);
+        checkAdjoint<float>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
+        checkAdjoint<double>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
+        checkTape<float>(*host, *cuda, stream, kExact, faceMixes(), expect);
+        checkTape<double>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTiles<float>(*host, *cuda, stream, quick);
         checkTiles<double>(*host, *cuda, stream, quick);
         if (!quick) {

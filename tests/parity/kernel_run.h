@@ -4,6 +4,7 @@
 #include "tests/parity/kernel_case.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,7 @@ private:
 template<class T>
 struct Outcome {
     std::vector<T> now, before, traces;
+    std::vector<T> kept, image; // of a gradient: compact, empty before keep() and stepBack()
     std::vector<T> psi[3], zeta[3];
 };
 
@@ -117,9 +119,92 @@ public:
         }
     }
 
+    // W of the step just done.
+    void keep()
+    {
+        makeCompact();
+        ScalarKeepArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.s.now = m_args.state.other; // the field that the step was from
+        args.state.compact = m_compact;
+        args.state.kept = m_kept->data();
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.boxes = m_args.boxes;
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.layerBoxes = m_args.layerBoxes;
+        m_backend.keep(args, m_stream);
+    }
+
+    // The fields as those of an adjoint run; with what keep() left, imaged or not; the points as receivers.
+    void stepBack(bool imaged)
+    {
+        makeCompact();
+        ScalarAdjointArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.compact = m_compact;
+        args.state.kept = imaged ? m_kept->data() : nullptr;
+        args.state.image = m_image->data();
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(m_args.state.now);
+        args.boxes = m_args.boxes;
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.layerBoxes = m_args.layerBoxes;
+        args.mirrorBoxes = m_args.mirrorBoxes;
+        m_backend.stepBack(args, m_stream);
+        injectAndRecord(m_step++ % m_problem.c.steps);
+        swap();
+    }
+
+    // The other field is the present one.
+    void swap()
+    {
+        ScalarState<T>& s = m_args.state;
+        T* const now = const_cast<T*>(s.now);
+        s.now = s.other;
+        s.other = now;
+    }
+
+    // The layers alone, forwards; the interior stays as it was two steps ago.
+    void stepLayers()
+    {
+        ScalarStepArgs<T> args = m_args;
+        args.mirror.field = const_cast<T*>(args.state.now);
+        args.boxes += args.interiorBoxes;
+        args.interiorBoxes = 0;
+        m_backend.step(args, m_stream);
+        swap();
+    }
+
+    // The interior alone, from the present field and the one before it: the same form as a step of the adjoint.
+    void stepInteriorBack()
+    {
+        makeCompact();
+        std::vector<Box> boxes(m_problem.boxes.begin(), m_problem.boxes.begin() + m_args.interiorBoxes);
+        boxes.insert(boxes.end(), m_problem.boxes.end() - m_args.mirrorBoxes, m_problem.boxes.end());
+        ScalarAdjointArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.compact = m_compact;
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(m_args.state.now);
+        args.boxes = boxes.data();
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.mirrorBoxes = m_args.mirrorBoxes;
+        m_backend.stepBack(args, m_stream);
+        swap();
+    }
+
     [[nodiscard]] Outcome<T> outcome() const
     {
         Outcome<T> o;
+        if (m_kept != nullptr) {
+            o.kept = m_kept->read();
+            o.image = m_image->read();
+        }
         const bool swapped = m_args.state.now != m_now.data();
         o.now = domainOf((swapped ? m_before : m_now).read());
         o.before = domainOf((swapped ? m_now : m_before).read());
@@ -164,6 +249,17 @@ private:
         return domain;
     }
 
+    void makeCompact()
+    {
+        if (m_kept == nullptr) {
+            const Layout& l = m_problem.layout;
+            m_compact = Layout::make(l.rank, l.nz, l.ny, l.nx, 0);
+            const auto size = static_cast<std::size_t>(m_compact.shotStride * m_problem.c.shots);
+            m_kept = std::make_unique<Block<T>>(m_backend, m_stream, size);
+            m_image = std::make_unique<Block<T>>(m_backend, m_stream, size);
+        }
+    }
+
     [[nodiscard]] int receivers() const { return static_cast<int>(m_problem.recordBegin.size()) - 1; }
 
     void addLayer(int axis)
@@ -193,14 +289,6 @@ private:
             injectAndRecord(n);
         }
         swap();
-    }
-
-    void swap()
-    {
-        ScalarState<T>& s = m_args.state;
-        T* const now = const_cast<T*>(s.now);
-        s.now = s.other;
-        s.other = now;
     }
 
     [[nodiscard]] InjectSources<T> injection(int n) const
@@ -248,6 +336,8 @@ private:
     Block<int> m_injectBegin, m_injectSource, m_recordBegin;
     Block<T> m_injectWeight, m_recordWeight, m_wavelets, m_traces;
     std::unique_ptr<Layer> m_layers[3];
+    Layout m_compact;
+    std::unique_ptr<Block<T>> m_kept, m_image;
     ScalarStepArgs<T> m_args;
     int m_step = 0;
     static inline std::uint64_t s_lists = 0;

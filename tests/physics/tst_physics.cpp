@@ -33,7 +33,7 @@ void TestPhysics::holds_data()
     QTest::addColumn<int>("index");
     const auto& all = selftestCases();
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i].group != "parity" && all[i].group != "session" &&
+        if (all[i].group != "parity" && all[i].group != "session" && all[i].group != "adjoint" &&
             all[i].slow == (qEnvironmentVariableIsSet("ONDO_SLOW"))) {
             QTest::newRow(all[i].id().c_str()) << static_cast<int>(i);
         }

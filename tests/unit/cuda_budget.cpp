@@ -131,6 +131,19 @@ Budget readBudget(std::string_view text, std::string& fault)
             }
             continue;
         }
+        if (first == "without") {
+            std::string pattern;
+            if (!(words >> budget.partMegabytes) || !(budget.partMegabytes > 0.0) || !(words >> pattern)) {
+                fault = printed("line %d: without MEGABYTES PATTERN is wanted", number);
+                continue;
+            }
+            try {
+                budget.partWithout = std::regex(pattern);
+            } catch (const std::regex_error& error) {
+                fault = printed("line %d: %s is no pattern: %s", number, pattern.c_str(), error.what());
+            }
+            continue;
+        }
         BudgetRow row;
         words.clear();
         words.seekg(0);

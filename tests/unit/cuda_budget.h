@@ -36,6 +36,9 @@ struct Budget {
     std::vector<BudgetRow> rows;
     double moduleMegabytes = 0.0;
     std::vector<std::string> architectures; // "90", "120+" with PTX
+    // The same without the objects that hold a kernel of the pattern; 0: not said.
+    double partMegabytes = 0.0;
+    std::regex partWithout;
 
     [[nodiscard]] const BudgetRow* rowOf(const std::string& shortName) const;
 };

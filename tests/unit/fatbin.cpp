@@ -148,6 +148,7 @@ void readContainer(string_view container, std::vector<DeviceImage>& images)
 std::vector<DeviceImage> deviceImages(string_view library)
 {
     std::vector<DeviceImage> images;
+    int objects = 0;
     for (const Section& section : sectionsOf(library)) {
         if (section.name != ".nv_fatbin") {
             continue;
@@ -159,7 +160,12 @@ std::vector<DeviceImage> deviceImages(string_view library)
                 continue;
             }
             const std::uint64_t size = *readAt<std::uint64_t>(bytes, at + 8);
+            const std::size_t before = images.size();
             readContainer(part(bytes, at + kContainerHeader, size), images);
+            for (std::size_t i = before; i < images.size(); ++i) {
+                images[i].object = objects;
+            }
+            ++objects;
             at += kContainerHeader + size;
         }
     }

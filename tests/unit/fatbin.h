@@ -9,6 +9,7 @@
 struct DeviceImage {
     bool ptx = false;                 // for the driver to compile; otherwise machine code
     int architecture = 0;             // 90 for sm_90
+    int object = 0;                   // of the module: images compiled together have one number
     std::size_t bytes = 0;            // in the library, packed
     std::size_t unpacked = 0;         // bytes of code
     bool opened = false;              // entries is filled: not packed, or unpacked here

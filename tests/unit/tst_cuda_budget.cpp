@@ -106,6 +106,9 @@ void TestCudaBudget::tableHasFaults_data()
     QTest::newRow("a bad pattern") << "40 0 0 a(\n" << false;
     QTest::newRow("a module") << "module 6.0 80 90 90+\n" << true;
     QTest::newRow("a module of nothing") << "module 6.0\n" << false;
+    QTest::newRow("a part") << "without 6.0 ^stepKernel<Scalar(Keep|Adjoint)\n" << true;
+    QTest::newRow("a part without nothing") << "without 6.0\n" << false;
+    QTest::newRow("a part without a bad pattern") << "without 6.0 a(\n" << false;
 }
 
 void TestCudaBudget::tableHasFaults()

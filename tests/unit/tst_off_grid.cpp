@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -58,6 +60,9 @@ class TestOffGrid : public QObject {
     Q_OBJECT
 
 private slots:
+    void slopesAreDerivatives_data();
+    void slopesAreDerivatives();
+    void slopesOnANodeAreTheMeanOfBothSides();
     void kernelIsHicks();
     void nodeIsItself();
     void freeFaceFoldsOddly();
@@ -137,6 +142,71 @@ void TestOffGrid::threeDimensions()
         QVERIFY(std::abs(n.weight - kernel(10.4 - n.z) * kernel(10.25 - n.y) * kernel(9.5 - n.x)) < 1e-14);
     }
     QVERIFY(std::abs(sum - 1.0) < 2e-3); // Hicks: not exactly a partition of unity
+}
+
+void TestOffGrid::slopesAreDerivatives_data()
+{
+    QTest::addColumn<int>("top");
+    QTest::addColumn<double>("z");
+    for (const auto condition : {FaceCondition::Absorbing, FaceCondition::Free, FaceCondition::Rigid}) {
+        for (const double z : {0.3, 2.6, 14.45, 28.2}) {
+            QTest::addRow("%s top, %.2f cells", conditionName(condition).data(), z) << static_cast<int>(condition) << z;
+        }
+    }
+}
+
+// By Richardson's central differences of the test's own kernel's host: the weights that a run uses.
+void TestOffGrid::slopesAreDerivatives()
+{
+    QFETCH(int, top);
+    QFETCH(double, z);
+    const Boundary boundary = with(Face::ZLow, static_cast<FaceCondition>(top));
+    const auto grid = *Grid::make3D(30, 20, 25, 5.0, 4.0, 2.0, {100.0, -20.0, 50.0});
+    const Position at{100.0 + 2.0 * 7.3, -20.0 + 4.0 * 11.6, 50.0 + 5.0 * z};
+    for (int axis = 0; axis < 3; ++axis) {
+        const auto weights = [&](double by) {
+            Position p = at;
+            (axis == 0 ? p.z : axis == 1 ? p.y : p.x) += by;
+            std::map<std::array<int, 3>, double> w;
+            for (const auto& n : pointWeights(grid, boundary, kLayers, kLayers, p)) {
+                w[{n.z, n.y, n.x}] += n.weight;
+            }
+            return w;
+        };
+        const double h = 1e-3;
+        auto w1 = weights(h);
+        auto w2 = weights(-h);
+        auto w3 = weights(2.0 * h);
+        auto w4 = weights(-2.0 * h);
+        double worst = 0.0;
+        double peak = 0.0;
+        for (const auto& n : pointWeightSlopes(grid, boundary, kLayers, kLayers, at, axis)) {
+            const std::array<int, 3> i = {n.z, n.y, n.x};
+            const double slope = (8.0 * (w1[i] - w2[i]) - (w3[i] - w4[i])) / (12.0 * h);
+            worst = std::max(worst, std::abs(slope - n.weight));
+            peak = std::max(peak, std::abs(n.weight));
+        }
+        QVERIFY2(worst < 1e-9 * peak, qPrintable(QString::number(worst / peak))); // h^4 and round-off over h
+    }
+}
+
+// On a node both halves of the window count, each once: the limit of central differences, of a field that bends there.
+void TestOffGrid::slopesOnANodeAreTheMeanOfBothSides()
+{
+    const auto grid = *Grid::make2D(30, 30, 5.0, 4.0);
+    const Position at{4.0 * 12, 0.0, 5.0 * 15};
+    const double h = 1e-4; // m: 2e-5 cells, beyond the millionth that still is the node
+    std::map<int, double> difference;
+    for (const int side : {1, -1}) {
+        for (const auto& n : pointWeights(grid, {}, kLayers, kLayers, {at.x, 0.0, at.z + side * h})) {
+            difference[n.z] += side * n.weight / (2.0 * h);
+        }
+    }
+    const auto slopes = pointWeightSlopes(grid, {}, kLayers, kLayers, at, 0);
+    QCOMPARE(slopes.size(), std::size_t{9}); // 4 either way, and the node itself
+    for (const auto& n : slopes) {
+        QVERIFY(std::abs(difference[n.z] - n.weight) < 1e-6); // first order in h
+    }
 }
 
 QTEST_GUILESS_MAIN(TestOffGrid)

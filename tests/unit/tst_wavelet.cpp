@@ -32,6 +32,7 @@ private slots:
     void startsQuietly();
     void recordingIsInterpolated();
     void recordingEndsInSilence();
+    void recordedGradientIsTheTranspose();
     void amplitudeIsAFactor();
     void badWaveletsAreRefused_data();
     void badWaveletsAreRefused();
@@ -381,6 +382,35 @@ void TestWavelet::namesGoBothWays()
         QCOMPARE(*back, kind);
     }
     QVERIFY(!waveletKindFromName("ricket").has_value());
+}
+
+// <samples(w), g> = <w, recordedGradient(g)>, on the recording's own step and on others, delayed and scaled.
+void TestWavelet::recordedGradientIsTheTranspose()
+{
+    for (const double step : {0.004, 0.0031, 0.0117}) {
+        std::vector<double> values;
+        std::vector<double> g;
+        for (int i = 0; i < 50; ++i) {
+            values.push_back(std::sin(1.7 * i * i));
+            g.push_back(std::cos(2.3 * i * i));
+        }
+        Wavelet w = *Wavelet::sampled(values, step);
+        w.delay = 0.0123;
+        w.amplitude = -1.7;
+        const auto s = w.samples(0.004, 50);
+        const auto back = w.recordedGradient(g, 0.004);
+        QCOMPARE(back.size(), values.size());
+        double left = 0.0;
+        double right = 0.0;
+        double scale = 0.0;
+        for (std::size_t i = 0; i < 50; ++i) {
+            left += s[i] * g[i];
+            right += values[i] * back[i];
+            scale += std::abs(s[i] * g[i]);
+        }
+        QVERIFY(std::abs(left - right) < 1e-14 * scale); // round-off of some fifty terms
+    }
+    QVERIFY(Wavelet::ricker(10.0).recordedGradient(std::vector<double>(10, 1.0), 0.004).empty());
 }
 
 QTEST_GUILESS_MAIN(TestWavelet)

@@ -1,0 +1,216 @@
+// `ondo gradient`: reads, plans, drives computeGradient, writes what it gave. Wiring only.
+#include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/terminal.h"
+
+#include "engine/device/device_list.h"
+#include "engine/inversion/gradient.h"
+#include "engine/io/gradient_writer.h"
+#include "engine/io/observed_reader.h"
+#include "engine/io/run_loader.h"
+#include "engine/io/run_outputs.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+
+namespace ondo::cli {
+
+namespace {
+
+struct GradientRequest {
+    std::string file, observed, out, device, storage = "exact";
+    std::vector<std::string> assignments;
+    GradientOptions options;
+    int threads = 0;
+    bool noSpeed = false, noPositions = false, dryRun = false, quiet = false;
+};
+
+struct Prepared {
+    std::shared_ptr<const SimulationPlan> plan;
+    std::shared_ptr<Device> device;
+    GradientMemory memory;
+};
+
+Result<Prepared> prepare(GradientRequest& request)
+{
+    auto loaded = loadRun(request.file, request.assignments);
+    if (!loaded) {
+        return tl::unexpected<Error>(loaded.error());
+    }
+    RunDescription& description = loaded->description;
+    if (!request.device.empty()) {
+        description.device = request.device;
+    }
+    // What the description would have a run write is not written here.
+    description.output = {};
+    description.output.results = request.out;
+    if (auto ok = checkOutputs(description, request.file, {request.observed}); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    for (const auto& line : loaded->notes) {
+        note(line, request.quiet);
+    }
+    auto choice = openDevice(description.device, request.threads);
+    if (!choice) {
+        return tl::unexpected<Error>(choice.error());
+    }
+    if (!choice->fallbackReason.empty()) {
+        note("running on the CPU: " + choice->fallbackReason, request.quiet);
+    }
+    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts());
+    if (!plan) {
+        return tl::unexpected<Error>(plan.error());
+    }
+    const auto memory = checkGradient(**plan, request.options);
+    if (!memory) {
+        return tl::unexpected<Error>(memory.error());
+    }
+    return Prepared{*plan, choice->device, *memory};
+}
+
+std::string progressText(const GradientProgress& p)
+{
+    const std::string shot = p.shots > 1 ? fmt::format("shot {} of {}, ", p.shot + 1, p.shots) : std::string();
+    return fmt::format("{}{} {} of {} steps", shot, p.backwards ? "backwards" : "forwards", p.step, p.steps);
+}
+
+int compute(const Prepared& prepared, const ObservedTraces& observed, const GradientRequest& request)
+{
+    watchInterrupts();
+    std::atomic<bool> stop{false};
+    ProgressLine line(request.quiet);
+    GradientHooks hooks;
+    hooks.stop = &stop;
+    hooks.progress = [&](const GradientProgress& p) {
+        line.show(progressText(p));
+        if (interrupted()) {
+            stop.store(true);
+        }
+    };
+    const auto data = std::make_shared<std::vector<TraceTable>>(observed.shots);
+    const auto gradient = computeGradient(prepared.plan, prepared.device, leastSquares(data), request.options, hooks);
+    line.clear();
+    if (!gradient) {
+        return complain(gradient.error());
+    }
+    for (const auto& text : gradient->notes) {
+        note(text, request.quiet);
+    }
+    if (!request.quiet) {
+        fmt::print(stderr, "misfit {:.6g} Pa^2 s; done in {}\npeak on the device {}, predicted {}\n", gradient->misfit,
+                   secondsText(gradient->seconds), bytesText(static_cast<double>(gradient->peakBytes)),
+                   bytesText(static_cast<double>(prepared.memory.total())));
+    }
+    if (request.out.empty()) {
+        note("nothing is written: give --out F.h5", request.quiet);
+        return kDone;
+    }
+    const GradientResult result{*prepared.plan, request.options, *gradient, request.observed};
+    if (auto ok = writeGradient(request.out, result); !ok) {
+        complain(ok.error());
+        return kFailed;
+    }
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(request.out, error);
+    fmt::print("{}  {}  gradient: {} shot{}\n", request.out, bytesText(error ? 0.0 : static_cast<double>(bytes)),
+               gradient->shots.size(), gradient->shots.size() == 1 ? "" : "s");
+    return kDone;
+}
+
+int gradient(GradientRequest request)
+{
+    request.options.speed = !request.noSpeed;
+    request.options.sourcePositions = request.options.receiverPositions = !request.noPositions;
+    const auto storage = findStorage(request.storage);
+    if (!storage) {
+        return complain(storage.error());
+    }
+    request.options.tape.storage = *storage;
+    const auto prepared = prepare(request);
+    if (!prepared) {
+        return complain(prepared.error());
+    }
+    if (request.dryRun) {
+        fmt::print("{}{}", prepared->plan->describe(),
+                   describeGradient(*prepared->plan, request.options, prepared->memory));
+    }
+    if (request.observed.empty()) {
+        return request.dryRun ? kDone
+                              : complain(kBadInput, "gradient: there are no observed data; give --observed FILE");
+    }
+    const auto observed = readObserved(request.observed, *prepared->plan);
+    if (!observed) {
+        return complain(observed.error());
+    }
+    for (const auto& text : observed->notes) {
+        note(text, request.quiet);
+    }
+    if (request.dryRun) {
+        return kDone;
+    }
+    for (const auto& warning : prepared->plan->warnings) {
+        fmt::print(stderr, "ondo: warning: {}; {}\n", warning.what, warning.remedy);
+    }
+    return compute(*prepared, *observed, request);
+}
+
+} // namespace
+
+void addGradientCommand(CLI::App& app, Command& run)
+{
+    auto* command = app.add_subcommand("gradient", "Differentiate the misfit of a run by its model and survey");
+    auto request = std::make_shared<GradientRequest>();
+    command->add_option("FILE.toml", request->file, "Run description, as for ondo run")->type_name("");
+    command
+        ->add_option("--observed", request->observed,
+                     "The data: results of ondo run, or traces as SEG-Y, NumPy ...; one trace a receiver")
+        ->type_name("F");
+    command->add_option("--out", request->out, "Write the gradient to this HDF5 file")->type_name("F.h5");
+    command->add_option("--device", request->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
+        ->type_name("D");
+    command
+        ->add_option(
+            "--memory", request->options.tape.mode,
+            "full: keeps every step; chunks: checkpoints, the run twice; boundary: the interior's rim, runs the "
+            "interior backwards; binomial: few checkpoints, steps repeated")
+        ->type_name("MODE");
+    command
+        ->add_option("--storage", request->storage,
+                     "Of what is kept step by step: exact, float32, bfloat16, float16 or int8; not of binomial")
+        ->type_name("TYPE");
+    auto& tape = request->options.tape;
+    command->add_option("--checkpoints", tape.checkpoints, "Of binomial: states on the device; 0 of all: chosen")
+        ->type_name("N");
+    command->add_option("--host-checkpoints", tape.hostCheckpoints, "Of binomial: more of them in the host's memory")
+        ->type_name("N");
+    command->add_option("--disk-checkpoints", tape.diskCheckpoints, "Of binomial: more of them on disk")
+        ->type_name("N");
+    command->add_option("--tape-folder", tape.folder, "Where those on disk lie; the system's for temporary files")
+        ->type_name("DIR");
+    command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
+        ->type_name("K");
+    command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")->type_name("C");
+    command->add_flag("--no-speed", request->noSpeed, "Of the survey alone: wavelets and positions");
+    command->add_flag("--no-positions", request->noPositions, "Not of source and receiver positions");
+    command->add_option("--set", request->assignments, "Set one key of the run description; may be given again")
+        ->type_name("KEY=VALUE")
+        ->expected(1)
+        ->take_all();
+    command->add_option("--threads", request->threads, "Threads of the CPU; 0: all")
+        ->type_name("N")
+        ->check(CLI::Range(0, 4096).description(""));
+    command->add_flag("--dry-run", request->dryRun,
+                      "Check everything, print plan and memory, compute and write nothing");
+    command->add_flag("--quiet", request->quiet, "Print warnings, errors and the file written, nothing else");
+    command->footer("The misfit is 1/2 sum over receivers of the integral of (p - observed)^2 over time.\n"
+                    "Ctrl-C stops it (exit code 130); nothing is written then.\n"
+                    "Example:\n"
+                    "  ondo run true.toml --out data.h5\n"
+                    "  ondo gradient start.toml --observed data.h5 --out gradient.h5");
+    command->callback([request, &run] { run = [request] { return gradient(*request); }; });
+}
+
+} // namespace ondo::cli

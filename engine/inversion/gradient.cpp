@@ -1,0 +1,331 @@
+#include "engine/inversion/gradient.h"
+
+#include "engine/inversion/image_sampling.h"
+#include "engine/inversion/launch_waves.h"
+#include "engine/inversion/speed_gradient.h"
+#include "engine/session/guard.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+constexpr int kQueued = 64; // steps that a device is given before it is waited for
+
+using Clock = std::chrono::steady_clock;
+
+// One launch of shots: forwards, the misfits, backwards.
+template<class T>
+class GradientLaunch {
+public:
+    GradientLaunch(WaveDomain<T>& domain, int first, int count, const GradientOptions& options,
+                   const GradientHooks& hooks)
+        : m_domain(domain)
+        , m_plan(domain.plan())
+        , m_options(options)
+        , m_hooks(hooks)
+        , m_survey(m_plan, first, count)
+        , m_forward(domain, m_survey, options.receiverPositions)
+        , m_adjoint(domain, m_survey, options.speed, options.sourcePositions)
+    {
+    }
+
+    [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out)
+    {
+        if (m_options.speed) {
+            auto tape = (*findTape(m_options.tape))->make(m_forward, m_options.tape);
+            if (!tape) {
+                return tl::unexpected<Error>(tape.error());
+            }
+            m_tape = std::move(*tape);
+        }
+        if (auto ok = forwards(); !ok) {
+            return ok;
+        }
+        if (auto ok = judge(misfit, out); !ok) {
+            return ok;
+        }
+        if (auto ok = backwards(); !ok) {
+            return ok;
+        }
+        collect(out);
+        return {};
+    }
+
+private:
+    [[nodiscard]] Result<> pause(bool backwards, int done)
+    {
+        if (m_hooks.stop != nullptr && m_hooks.stop->load(std::memory_order_relaxed)) {
+            m_domain.backend().synchronize(m_domain.stream().handle());
+            return fail(ErrorKind::Cancelled, "the gradient was stopped before it was complete");
+        }
+        if (done % kQueued == 0 || done == m_forward.steps()) {
+            m_domain.backend().synchronize(m_domain.stream().handle());
+            const auto now = Clock::now();
+            if (m_hooks.progress && now - m_told > std::chrono::milliseconds(100)) {
+                m_told = now;
+                m_hooks.progress({m_survey.first, static_cast<int>(m_plan.run.survey.shots.size()), backwards, done,
+                                  m_forward.steps()});
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<> forwards()
+    {
+        m_forward.record(0);
+        for (int n = 0; n < m_forward.steps(); ++n) {
+            if (auto ok = pause(false, n); !ok) {
+                return ok;
+            }
+            if (auto ok = m_tape != nullptr ? m_tape->beforeStep(n) : Result<>{}; !ok) {
+                return ok;
+            }
+            m_forward.step(n);
+            if ((n + 1) % m_plan.time.ratio == 0) {
+                m_forward.record((n + 1) / m_plan.time.ratio);
+            }
+            if (auto ok = m_tape != nullptr ? m_tape->afterStep(n) : Result<>{}; !ok) {
+                return ok;
+            }
+        }
+        return {};
+    }
+
+    // The misfits of the launch's shots and what they send back.
+    [[nodiscard]] Result<> judge(const MisfitFunction& misfit, Gradient& out)
+    {
+        const auto rows = m_forward.traces(); // [sample][receiver]
+        const auto width = m_survey.receivers.size();
+        const auto samples = static_cast<std::size_t>(m_plan.time.count);
+        m_residuals.assign(width * samples, 0.0);
+        std::vector<double> scales;
+        for (int s = 0; s < m_survey.count; ++s) {
+            const auto [from, to] = m_survey.receiversOf(s);
+            TraceTable table{to - from, m_plan.time.count, m_plan.time.dt, {}};
+            for (int r = from; r < to; ++r) {
+                for (std::size_t k = 0; k < samples; ++k) {
+                    table.values.push_back(rows[k * width + static_cast<std::size_t>(r)]);
+                }
+            }
+            if (auto ok = finite(table, s); !ok) {
+                return ok;
+            }
+            const int shot = m_survey.first + s;
+            auto residual = misfit(shot, table);
+            if (!residual) {
+                return tl::unexpected<Error>(residual.error());
+            }
+            auto scale = scaleOf(shot, *residual, table.values.size());
+            if (!scale) {
+                return tl::unexpected<Error>(scale.error());
+            }
+            scales.push_back(*scale);
+            std::copy(residual->values.begin(), residual->values.end(),
+                      m_residuals.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * samples));
+            out.shots[static_cast<std::size_t>(shot)].misfit = residual->misfit;
+            out.misfit += residual->misfit;
+            out.synthetic[static_cast<std::size_t>(shot)] = std::move(table);
+        }
+        m_adjoint.setResiduals(m_residuals, scales);
+        return {};
+    }
+
+    [[nodiscard]] Result<> finite(const TraceTable& table, int shot) const
+    {
+        if (std::all_of(table.values.begin(), table.values.end(), [](double v) { return std::isfinite(v); })) {
+            return {};
+        }
+        return fail(ErrorKind::Unstable,
+                    fmt::format("the forward run of shot {} grew beyond all bounds", m_survey.first + shot + 1),
+                    "use a smaller Courant fraction");
+    }
+
+    // A power of two that brings the largest residual near 1: products with it are exact.
+    [[nodiscard]] static Result<double> scaleOf(int shot, const Residual& residual, std::size_t expected)
+    {
+        if (residual.values.size() != expected) {
+            return fail(ErrorKind::Internal, fmt::format("the misfit gave {} derivatives for the {} samples of shot {}",
+                                                         residual.values.size(), expected, shot + 1));
+        }
+        double largest = 0.0;
+        for (const double v : residual.values) {
+            if (!std::isfinite(v)) {
+                return badInput(fmt::format("the misfit of shot {} has a derivative that is not finite", shot + 1),
+                                "look for traces that are zero everywhere, or for samples that are not finite");
+            }
+            largest = std::max(largest, std::abs(v));
+        }
+        return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
+    }
+
+    [[nodiscard]] Result<> backwards()
+    {
+        const int steps = m_forward.steps();
+        m_adjoint.inject(m_plan.time.count - 1);
+        for (int n = steps - 1; n >= 0; --n) {
+            if (auto ok = pause(true, steps - 1 - n); !ok) {
+                return ok;
+            }
+            const auto kept = m_tape != nullptr ? m_tape->kept(n) : Result<const void*>(nullptr);
+            if (!kept) {
+                return tl::unexpected<Error>(kept.error());
+            }
+            m_adjoint.stepBack(n, static_cast<const T*>(*kept));
+            if (n % m_plan.time.ratio == 0) {
+                m_adjoint.inject(n / m_plan.time.ratio);
+            }
+        }
+        return {};
+    }
+
+    void collect(Gradient& out)
+    {
+        const auto series = m_adjoint.wavelets();
+        const auto slopes = m_adjoint.slopes();
+        const auto width = m_survey.sources.size();
+        const double dt = m_plan.time.innerStep();
+        for (int s = 0; s < m_survey.count; ++s) {
+            ShotGradient& shot = out.shots[static_cast<std::size_t>(m_survey.first + s)];
+            const auto [from, to] = m_survey.sourcesOf(s);
+            for (int i = from; i < to; ++i) {
+                SourceGradient g;
+                for (std::size_t k = static_cast<std::size_t>(i); k < series.size(); k += width) {
+                    g.series.push_back(series[k]);
+                }
+                Wavelet unit = m_survey.source[static_cast<std::size_t>(i)]->wavelet;
+                g.recorded = unit.recordedGradient(g.series, dt);
+                unit.amplitude = 1.0;
+                const auto shape = unit.samples(dt, static_cast<int>(g.series.size()));
+                for (std::size_t n = 0; n < shape.size(); ++n) {
+                    g.amplitude += shape[n] * g.series[n];
+                }
+                if (m_options.sourcePositions) {
+                    g.position = alongAxes(slopes, width, i,
+                                           [&](std::size_t n) { return m_forward.wavelet(i, static_cast<int>(n)); });
+                }
+                shot.sources.push_back(std::move(g));
+            }
+            if (m_options.speed) {
+                addSpeedGradient(m_plan, compactLayout(m_plan), m_adjoint.image(s),
+                                 m_options.tape.every / m_adjoint.scale(s), out.speed);
+            }
+        }
+        collectReceivers(out);
+    }
+
+    void collectReceivers(Gradient& out) const
+    {
+        if (!m_options.receiverPositions) {
+            return;
+        }
+        const auto slopes = m_forward.slopes();
+        const auto samples = static_cast<std::size_t>(m_plan.time.count);
+        for (const auto& r : m_survey.receivers) {
+            out.shots[static_cast<std::size_t>(m_survey.first + r.shot)].receivers.push_back(
+                alongAxes(slopes, m_survey.receivers.size(), r.row,
+                          [&](std::size_t k) { return m_residuals[static_cast<std::size_t>(r.row) * samples + k]; }));
+        }
+    }
+
+    // sum over instants of weight(k) * rows[k][point * rank + axis]
+    template<class Weight>
+    [[nodiscard]] Position alongAxes(const std::vector<double>& rows, std::size_t points, int point,
+                                     const Weight& weight) const
+    {
+        const auto rank = static_cast<std::size_t>(m_plan.model.grid().rank);
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (std::size_t k = 0; k * points * rank < rows.size(); ++k) {
+            for (std::size_t a = 0; a < rank; ++a) {
+                sum[a] += weight(k) * rows[(k * points + static_cast<std::size_t>(point)) * rank + a];
+            }
+        }
+        return rank == 3 ? Position{sum[2], sum[1], sum[0]} : Position{sum[1], 0.0, sum[0]};
+    }
+
+    WaveDomain<T>& m_domain;
+    const SimulationPlan& m_plan;
+    const GradientOptions& m_options;
+    const GradientHooks& m_hooks;
+    LaunchSurvey m_survey;
+    ForwardWave<T> m_forward;
+    AdjointWave<T> m_adjoint;
+    std::unique_ptr<Tape> m_tape;
+    std::vector<double> m_residuals; // [receiver][sample], as the misfit gave them
+    Clock::time_point m_told;
+};
+
+template<class T>
+Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std::shared_ptr<Device>& device,
+                    const MisfitFunction& misfit, const GradientOptions& options, const GradientHooks& hooks,
+                    Gradient& out)
+{
+    const Stream stream(device, kernels::StreamPriority::Solver);
+    WaveDomain<T> domain(plan, device, stream);
+    {
+        auto field = domain.field(domain.batch(), "field"); // the launch's own takes its place
+        domain.upload(field);
+    }
+    const int shots = static_cast<int>(plan->run.survey.shots.size());
+    for (int first = 0; first < shots; first += plan->run.shotsAtOnce) {
+        GradientLaunch<T> launch(domain, first, std::min(plan->run.shotsAtOnce, shots - first), options, hooks);
+        if (auto ok = launch.run(misfit, out); !ok) {
+            return ok;
+        }
+    }
+    return {};
+}
+
+void addNotes(Gradient& g, const GradientOptions& options)
+{
+    if (std::all_of(g.shots.begin(), g.shots.end(), [](const ShotGradient& s) { return s.misfit == 0.0; })) {
+        g.notes.emplace_back(
+            "the misfit is zero: synthetic and observed traces are equal, and so the gradient is zero");
+    }
+    if (options.tape.every > 1) {
+        g.notes.push_back(fmt::format("imaged every {} steps: {:.2g} of the image may be folded onto it",
+                                      options.tape.every, g.declaredError));
+    }
+}
+
+} // namespace
+
+Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
+                                 const std::shared_ptr<Device>& device, const MisfitFunction& misfit,
+                                 const GradientOptions& options, const GradientHooks& hooks)
+{
+    if (auto ok = checkGradient(*plan, options); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    const auto begun = Clock::now();
+    Gradient out;
+    out.shots.resize(plan->run.survey.shots.size());
+    out.synthetic.resize(out.shots.size());
+    if (options.speed) {
+        out.speed.assign(static_cast<std::size_t>(plan->model.grid().nodes()), 0.0);
+        out.declaredError = foldedShare(*plan, options.tape.every);
+    }
+    device->arena().forgetPeaks();
+    const auto done = guarded([&]() -> Result<> {
+        return plan->run.precision == Precision::Float64 ? computeAll<double>(plan, device, misfit, options, hooks, out)
+                                                         : computeAll<float>(plan, device, misfit, options, hooks, out);
+    });
+    if (!done) {
+        return tl::unexpected<Error>(done.error());
+    }
+    if (!std::all_of(out.speed.begin(), out.speed.end(), [](double v) { return std::isfinite(v); })) {
+        return fail(ErrorKind::Unstable, "the gradient is not finite everywhere: a field grew beyond all bounds",
+                    "use a smaller Courant fraction");
+    }
+    out.peakBytes = device->arena().use().peak;
+    out.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+    addNotes(out, options);
+    return out;
+}
+
+} // namespace ondo

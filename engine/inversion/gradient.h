@@ -1,0 +1,89 @@
+// The gradient of a misfit of traces, by the exact transpose of the discrete forward operator (derived in
+// kernels/equations/scalar_adjoint.h): layers, faces, points between nodes, inner steps and all.
+//   (1/c^2) p_tt - lap p = f(t) delta(x - xs), constant density (engine/survey/wavelet.h)
+// What is held fixed: the plan, that is the time step and the layers' profiles, which it chose from the fastest speed.
+// Refused rather than answered by zeros: see checkGradient().
+#pragma once
+
+#include "engine/device/device.h"
+#include "engine/inversion/misfit.h"
+#include "engine/session/simulation_plan.h"
+#include "engine/tape/tape.h"
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ondo {
+
+struct GradientOptions {
+    TapeOptions tape;
+    bool speed = true; // off: no tape, no image: the rest alone
+    bool sourcePositions = true, receiverPositions = true;
+    bool operator==(const GradientOptions&) const = default;
+};
+
+// Derivatives of the misfit J with respect to what a source is. Coordinates that the grid has not are 0.
+struct SourceGradient {
+    std::vector<double> series;       // per f(n dt), n = 0 .. inner steps - 1, dt the scheme's own step
+    std::vector<double> recorded;     // per recorded sample of a sampled wavelet; empty for closed forms
+    double amplitude = 0.0;           // per Wavelet::amplitude
+    std::optional<Position> position; // J / m; none unless asked for
+};
+
+struct ShotGradient {
+    double misfit = 0.0;
+    std::vector<SourceGradient> sources;
+    std::vector<Position> receivers; // J / m, one a receiver; empty unless asked for
+};
+
+struct Gradient {
+    double misfit = 0.0;       // J, of all shots
+    std::vector<double> speed; // J / (m/s) of each node's speed, (z, y, x), x fastest, as Model; empty unless asked for
+    std::vector<ShotGradient> shots;
+    std::vector<TraceTable> synthetic; // the forward run's traces, by shot
+    // Of `every` > 1: how far `speed` may be from that of every step, of its norm (image_sampling.h); 0: it is that.
+    double declaredError = 0.0;
+    std::size_t peakBytes = 0; // on the device
+    double seconds = 0.0;
+    std::vector<std::string> notes; // what a person should know: a residual that is zero everywhere, ...
+};
+
+struct GradientProgress {
+    int shot = 0, shots = 1; // shots done before this launch, of all
+    bool backwards = false;
+    int step = 0, steps = 0; // of this direction
+};
+
+struct GradientHooks {
+    std::function<void(const GradientProgress&)> progress; // now and then; may be empty
+    const std::atomic<bool>* stop = nullptr;               // looked at between steps; may be null
+};
+
+// Bytes on the device in the largest launch, by what they are for; pure arithmetic.
+struct GradientMemory {
+    std::size_t forward = 0, adjoint = 0, tape = 0;
+    std::size_t host = 0, disk = 0; // of the tape, elsewhere
+    double forwardRuns = 0.0;       // that are computed once more
+    [[nodiscard]] std::size_t total() const { return forward + adjoint + tape; }
+};
+
+// Refuses (BadInput): shots without receivers, a run of no step, memory modes that are none, `every` beyond what the
+// wavelets' band allows; (OutOfMemory): more than the plan's device or the tape's disk has free, with the mode that would fit.
+[[nodiscard]] Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientOptions& options);
+
+// The plan in words, for a person: several lines.
+[[nodiscard]] std::string describeGradient(const SimulationPlan& plan, const GradientOptions& options,
+                                           const GradientMemory& memory);
+
+// Shot after shot in launches of plan->run.shotsAtOnce; what comes out does not depend on that, to the bit, nor on the
+// threads or the memory mode. Failures as Error: what checkGradient refuses, the misfit's own, Cancelled, the device's.
+// Blocks until done; any thread, one call at a time a device.
+[[nodiscard]] Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
+                                               const std::shared_ptr<Device>& device, const MisfitFunction& misfit,
+                                               const GradientOptions& options, const GradientHooks& hooks = {});
+
+} // namespace ondo

@@ -1,0 +1,380 @@
+#include "engine/inversion/launch_waves.h"
+
+#include "engine/propagator/wavelet_table.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace ondo {
+
+using kernels::CopyPurpose;
+
+namespace {
+
+template<class T>
+Buffer<T> zeroed(const WaveDomain<T>& domain, std::size_t count, const char* label)
+{
+    return {domain.device(), std::max<std::size_t>(count, 1), label, BlockSize::Exact, BlockContent::Zeroed,
+            domain.stream()};
+}
+
+template<class T>
+std::vector<double> readBack(const WaveDomain<T>& domain, const Buffer<T>& from)
+{
+    std::vector<T> raw(from.size());
+    domain.backend().copyToHost(raw.data(), from.data(), from.bytes(), domain.stream().handle(), CopyPurpose::Traces);
+    domain.backend().synchronize(domain.stream().handle());
+    return {raw.begin(), raw.end()};
+}
+
+// Of the launch: fields at rest.
+template<class T>
+void makeFields(const WaveDomain<T>& domain, int shots, Buffer<T> (&field)[2], LayerMemory<T> (&memory)[3])
+{
+    const auto count = static_cast<std::size_t>(shots);
+    for (auto& f : field) {
+        f = domain.field(count, "field");
+        domain.clear(f);
+    }
+    for (int a = 0; a < 3; ++a) {
+        memory[a] = domain.memory(a, count);
+        domain.clear(memory[a].psi);
+        domain.clear(memory[a].zeta);
+    }
+}
+
+template<class T>
+std::shared_ptr<const RecordingTable> slopesOf(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& points)
+{
+    return std::make_shared<const RecordingTable>(makeSlopeRecording(domain.plan(), domain.layout(), points));
+}
+
+} // namespace
+
+LaunchSurvey::LaunchSurvey(const SimulationPlan& plan, int firstShot, int shots)
+    : first(firstShot)
+    , count(shots)
+{
+    for (int s = 0; s < shots; ++s) {
+        const Shot& shot = plan.run.survey.shots[static_cast<std::size_t>(firstShot + s)];
+        for (const auto& one : shot.sources) {
+            sources.push_back({s, one.position, static_cast<int>(sources.size())});
+            source.push_back(&one);
+        }
+        for (const auto& one : shot.receivers) {
+            receivers.push_back({s, one.position, static_cast<int>(receivers.size())});
+        }
+    }
+}
+
+std::pair<int, int> LaunchSurvey::rowsOf(const std::vector<PlacedPoint>& points, int shot)
+{
+    const auto before = [](const PlacedPoint& p, int s) { return p.shot < s; };
+    const auto from = std::lower_bound(points.begin(), points.end(), shot, before);
+    const auto to = std::lower_bound(from, points.end(), shot + 1, before);
+    return {static_cast<int>(from - points.begin()), static_cast<int>(to - points.begin())};
+}
+
+kernels::Layout compactLayout(const SimulationPlan& plan)
+{
+    return kernels::Layout::make(plan.model.grid().rank, plan.nz, plan.ny, plan.nx, 0);
+}
+
+template<class T>
+ForwardWave<T>::ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool receiverSlopes)
+    : m_domain(domain)
+    , m_compact(compactLayout(domain.plan()))
+    , m_shots(survey.count)
+{
+    const SimulationPlan& plan = domain.plan();
+    makeFields(domain, m_shots, m_field, m_memory);
+    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.sources), domain.c2(), "sources");
+    // W is driven by the source itself, as a field is in a model that is 1 everywhere.
+    m_one = uploaded<T>(domain.device(), domain.stream(), {T(1)}, "sources");
+    InjectionTable kept = makeInjection(plan, m_compact, survey.sources);
+    std::fill(kept.modelNode.begin(), kept.modelNode.end(), 0);
+    m_keptInjection.place(domain, std::make_shared<const InjectionTable>(std::move(kept)), m_one.data(), "sources");
+    uploadWavelets(survey);
+    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.receivers), "receivers", BlockSize::Kept);
+    const auto samples = static_cast<std::size_t>(plan.time.count);
+    m_traces = zeroed(domain, samples * survey.receivers.size(), "traces");
+    if (receiverSlopes) {
+        m_slopeRecording.place(domain, slopesOf(domain, survey.receivers), "receivers", BlockSize::Kept);
+        m_slopeTraces = zeroed(domain, samples * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
+    }
+}
+
+template<class T>
+void ForwardWave<T>::uploadWavelets(const LaunchSurvey& survey)
+{
+    const auto& time = m_domain.plan().time;
+    std::vector<TimedWavelet> timed;
+    for (const Source* source : survey.source) {
+        timed.push_back({{std::shared_ptr<const void>{}, &source->wavelet}, 0}); // the plan's own
+    }
+    m_waveletHost = makeWaveletTable<T>(timed, time.innerStep(), time.innerSteps());
+    m_wavelets = uploaded(m_domain.device(), m_domain.stream(), m_waveletHost, "wavelets");
+}
+
+template<class T>
+double ForwardWave<T>::wavelet(int source, int n) const
+{
+    return static_cast<double>(m_waveletHost[static_cast<std::size_t>(source) * static_cast<std::size_t>(steps()) +
+                                             static_cast<std::size_t>(n)]);
+}
+
+template<class T>
+std::size_t ForwardWave<T>::keptBytes() const
+{
+    return static_cast<std::size_t>(m_compact.shotStride) * static_cast<std::size_t>(m_shots) * sizeof(T);
+}
+
+template<class T>
+template<class Visit>
+void ForwardWave<T>::forState(const Visit& visit) const
+{
+    visit(now(), m_field[0].bytes());
+    visit(other(), m_field[0].bytes());
+    for (const auto& m : m_memory) {
+        for (const auto* b : {&m.psi, &m.zeta}) {
+            if (b->size() > 0) {
+                visit(b->data(), b->bytes());
+            }
+        }
+    }
+}
+
+template<class T>
+std::size_t ForwardWave<T>::stateBytes() const
+{
+    std::size_t sum = 0;
+    forState([&sum](const T*, std::size_t bytes) { sum += bytes; });
+    return sum;
+}
+
+template<class T>
+void ForwardWave<T>::save(void* to)
+{
+    auto* at = static_cast<std::byte*>(to);
+    forState([&](const T* part, std::size_t bytes) {
+        m_domain.backend().copyOnDevice(at, part, bytes, m_domain.stream().handle());
+        at += bytes;
+    });
+}
+
+template<class T>
+void ForwardWave<T>::restore(const void* from)
+{
+    const auto* at = static_cast<const std::byte*>(from);
+    forState([&](T* part, std::size_t bytes) {
+        m_domain.backend().copyOnDevice(part, at, bytes, m_domain.stream().handle());
+        at += bytes;
+    });
+}
+
+template<class T>
+SplitWave* ForwardWave<T>::split()
+{
+    if (m_split == nullptr) {
+        m_split = std::make_unique<SplitForward<T>>(*this);
+    }
+    return m_split.get();
+}
+
+template<class T>
+void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone)
+{
+    const DomainBoxes& all = m_domain.boxes();
+    kernels::ScalarStepArgs<T> args;
+    args.state = m_domain.state(m_memory, from, to);
+    args.order = m_domain.plan().run.spaceOrder;
+    args.shots = m_shots;
+    args.mirror = m_domain.mirror(from);
+    args.boxes = all.boxes.data() + (layersAlone ? all.interior : 0);
+    args.interiorBoxes = layersAlone ? 0 : all.interior;
+    args.layerBoxes = all.layers;
+    args.mirrorBoxes = all.mirrors;
+    m_domain.backend().step(args, m_domain.stream().handle());
+    injectInto(to, n);
+}
+
+template<class T>
+void ForwardWave<T>::injectInto(T* field, int n)
+{
+    kernels::InjectSources<T> body = m_injection.body();
+    body.field = field;
+    body.wavelets = m_wavelets.data();
+    body.waveletStride = steps();
+    body.step = n;
+    m_domain.backend().inject(body, m_domain.stream().handle());
+}
+
+template<class T>
+void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool interior, bool layers)
+{
+    const DomainBoxes& all = m_domain.boxes();
+    kernels::ScalarKeepArgs<T> args;
+    args.state.s = m_domain.state(m_memory, from, nullptr);
+    args.state.compact = m_compact;
+    args.state.kept = to;
+    args.order = m_domain.plan().run.spaceOrder;
+    args.shots = m_shots;
+    args.boxes = all.boxes.data() + (interior ? 0 : all.interior);
+    args.interiorBoxes = interior ? all.interior : 0;
+    args.layerBoxes = layers ? all.layers : 0;
+    m_domain.backend().keep(args, m_domain.stream().handle());
+    kernels::InjectSources<T> body = m_keptInjection.body();
+    body.field = to;
+    body.wavelets = m_wavelets.data();
+    body.waveletStride = steps();
+    body.step = n;
+    m_domain.backend().inject(body, m_domain.stream().handle());
+}
+
+template<class T>
+void ForwardWave<T>::record(int sample)
+{
+    const auto one = [&](const DeviceRecording<T>& receivers, const Buffer<T>& to) {
+        kernels::RecordReceivers<T> body = receivers.body();
+        if (body.receivers > 0) {
+            body.field = now();
+            body.out = to.data() + std::int64_t{sample} * body.receivers;
+            m_domain.backend().record(body, m_domain.stream().handle());
+        }
+    };
+    one(m_recording, m_traces);
+    one(m_slopeRecording, m_slopeTraces);
+}
+
+template<class T>
+std::vector<double> ForwardWave<T>::rows(const Buffer<T>& from) const
+{
+    return from.size() > 0 ? readBack(m_domain, from) : std::vector<double>{};
+}
+
+template<class T>
+AdjointWave<T>::AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool image, bool sourceSlopes)
+    : m_domain(domain)
+    , m_compact(compactLayout(domain.plan()))
+    , m_shots(survey.count)
+    , m_scale(static_cast<std::size_t>(survey.count), 1.0)
+{
+    const SimulationPlan& plan = domain.plan();
+    makeFields(domain, m_shots, m_field, m_memory);
+    if (image) {
+        m_image = zeroed(domain, static_cast<std::size_t>(m_compact.shotStride * m_shots), "image");
+    }
+    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.receivers), domain.c2(), "residuals");
+    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.sources), "sources", BlockSize::Kept);
+    const auto steps = static_cast<std::size_t>(plan.time.innerSteps());
+    m_waveletSamples = zeroed(domain, steps * survey.sources.size(), "traces");
+    if (sourceSlopes) {
+        m_slopeRecording.place(domain, slopesOf(domain, survey.sources), "sources", BlockSize::Kept);
+        m_slopeSamples = zeroed(domain, steps * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
+    }
+    for (const auto& s : survey.sources) {
+        m_shotOfSource.push_back(s.shot);
+    }
+    for (const auto& r : survey.receivers) {
+        m_shotOfReceiver.push_back(r.shot);
+    }
+}
+
+template<class T>
+void AdjointWave<T>::setResiduals(const std::vector<double>& values, const std::vector<double>& scaleOfShot)
+{
+    m_scale = scaleOfShot;
+    const auto samples = static_cast<std::size_t>(m_domain.plan().time.count);
+    std::vector<T> scaled(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        scaled[i] = static_cast<T>(values[i] * scale(m_shotOfReceiver[i / samples]));
+    }
+    m_residuals = uploaded(m_domain.device(), m_domain.stream(), scaled, "residuals");
+}
+
+template<class T>
+void AdjointWave<T>::inject(int sample)
+{
+    kernels::InjectSources<T> body = m_injection.body();
+    body.field = now();
+    body.wavelets = m_residuals.data();
+    body.waveletStride = m_domain.plan().time.count;
+    body.step = sample;
+    if (body.nodes > 0) {
+        m_domain.backend().inject(body, m_domain.stream().handle());
+    }
+}
+
+template<class T>
+void AdjointWave<T>::stepBack(int n, const T* kept)
+{
+    const auto one = [&](const DeviceRecording<T>& points, const Buffer<T>& to) {
+        kernels::RecordReceivers<T> body = points.body();
+        if (body.receivers > 0) {
+            body.field = now();
+            body.out = to.data() + std::int64_t{n} * body.receivers;
+            m_domain.backend().record(body, m_domain.stream().handle());
+        }
+    };
+    one(m_recording, m_waveletSamples);
+    one(m_slopeRecording, m_slopeSamples);
+    kernels::ScalarAdjointArgs<T> args;
+    args.state.s = m_domain.state(m_memory, now(), other());
+    args.state.compact = m_compact;
+    args.state.kept = m_image.size() > 0 ? kept : nullptr;
+    args.state.image = m_image.data();
+    args.order = m_domain.plan().run.spaceOrder;
+    args.shots = m_shots;
+    args.mirror = m_domain.mirror(now());
+    args.boxes = m_domain.boxes().boxes.data();
+    args.interiorBoxes = m_domain.boxes().interior;
+    args.layerBoxes = m_domain.boxes().layers;
+    args.mirrorBoxes = m_domain.boxes().mirrors;
+    m_domain.backend().stepBack(args, m_domain.stream().handle());
+    m_parity ^= 1;
+}
+
+template<class T>
+std::vector<double> AdjointWave<T>::unscaled(const Buffer<T>& from, int rowsPerSource) const
+{
+    if (from.size() == 0) {
+        return {};
+    }
+    auto values = readBack(m_domain, from);
+    const auto perSource = static_cast<std::size_t>(rowsPerSource);
+    const auto width = m_shotOfSource.size() * perSource;
+    for (std::size_t i = 0; i < values.size() && width > 0; ++i) {
+        values[i] /= scale(m_shotOfSource[i % width / perSource]);
+    }
+    return values;
+}
+
+template<class T>
+std::vector<double> AdjointWave<T>::wavelets() const
+{
+    return unscaled(m_waveletSamples, 1);
+}
+
+template<class T>
+std::vector<double> AdjointWave<T>::slopes() const
+{
+    return unscaled(m_slopeSamples, m_domain.plan().model.grid().rank);
+}
+
+template<class T>
+std::vector<T> AdjointWave<T>::image(int shot) const
+{
+    std::vector<T> raw(static_cast<std::size_t>(m_compact.shotStride));
+    m_domain.backend().copyToHost(raw.data(), m_image.data() + shot * m_compact.shotStride, raw.size() * sizeof(T),
+                                  m_domain.stream().handle(), CopyPurpose::Field);
+    m_domain.backend().synchronize(m_domain.stream().handle());
+    return raw;
+}
+
+template class ForwardWave<float>;
+template class ForwardWave<double>;
+template class AdjointWave<float>;
+template class AdjointWave<double>;
+
+} // namespace ondo

@@ -1,0 +1,136 @@
+// The two runs of a launch of shots that a gradient is made of: the forward one, which a tape can step again, and the adjoint
+// one, backwards in time, with imaging in its step. Device state; work is queued on the domain's stream, failures throw
+// BackendError. Internal to engine/inversion. One thread at a time.
+#pragma once
+
+#include "engine/inversion/split_forward.h"
+#include "engine/propagator/wave_domain.h"
+#include "engine/tape/tape.h"
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace ondo {
+
+// Shots [first, first + count) of a plan, with their points in the order of the tables.
+struct LaunchSurvey {
+    int first = 0, count = 0;
+    std::vector<PlacedPoint> sources, receivers; // row: index within the launch
+    std::vector<const Source*> source;           // of each row
+
+    LaunchSurvey(const SimulationPlan& plan, int firstShot, int shots);
+    // Rows [begin, end) of a shot's sources or receivers.
+    [[nodiscard]] std::pair<int, int> sourcesOf(int shot) const { return rowsOf(sources, shot); }
+    [[nodiscard]] std::pair<int, int> receiversOf(int shot) const { return rowsOf(receivers, shot); }
+
+private:
+    [[nodiscard]] static std::pair<int, int> rowsOf(const std::vector<PlacedPoint>& points, int shot);
+};
+
+// The layout of W and of the image: the domain's without a halo.
+[[nodiscard]] kernels::Layout compactLayout(const SimulationPlan& plan);
+
+template<class T>
+class ForwardWave final : public TapedWave {
+public:
+    ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool receiverSlopes);
+
+    [[nodiscard]] int steps() const override { return m_domain.plan().time.innerSteps(); }
+    [[nodiscard]] std::size_t numberBytes() const override { return sizeof(T); }
+    [[nodiscard]] std::size_t keptBytes() const override;
+    [[nodiscard]] std::size_t stateBytes() const override;
+    void step(int n) override
+    {
+        stepFields(now(), other(), n, false);
+        m_parity ^= 1;
+    }
+    void keep(int n, void* to) override { keepFrom(other(), n, static_cast<T*>(to), true, true); }
+    void save(void* to) override;
+    void restore(const void* from) override;
+    [[nodiscard]] SplitWave* split() override;
+    [[nodiscard]] const std::shared_ptr<Device>& device() const override { return m_domain.device(); }
+    [[nodiscard]] const Stream& stream() const override { return m_domain.stream(); }
+
+    // The receivers' next sample, from p(n + 1) after step(n); the one at t = 0 is there from the beginning.
+    void record(int sample);
+    // [sample][receiver], and [sample][receiver * rank + axis] of the derivatives along z, (y,) x, Pa/m. Waits.
+    [[nodiscard]] std::vector<double> traces() const { return rows(m_traces); }
+    [[nodiscard]] std::vector<double> slopes() const { return rows(m_slopeTraces); }
+    // f(n) of a source as it was injected (rounded to T).
+    [[nodiscard]] double wavelet(int source, int n) const;
+
+private:
+    friend class SplitForward<T>;
+
+    // A step from `from` onto `to`, sources and all; of the whole or of the layers alone.
+    void stepFields(T* from, T* to, int n, bool layersAlone);
+    void injectInto(T* field, int n);
+    // W(n) where it is asked for; from: p(n), with its halos and the memories as step n left them.
+    void keepFrom(const T* from, int n, T* to, bool interior, bool layers);
+    [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
+    [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
+    void uploadWavelets(const LaunchSurvey& survey);
+    [[nodiscard]] std::vector<double> rows(const Buffer<T>& from) const;
+    // Calls visit(part, bytes) for the blocks of the state, in an order of their own.
+    template<class Visit>
+    void forState(const Visit& visit) const;
+
+    WaveDomain<T>& m_domain;
+    kernels::Layout m_compact;
+    int m_shots = 0;
+    Buffer<T> m_field[2];
+    LayerMemory<T> m_memory[3];
+    int m_parity = 0;
+    std::vector<T> m_waveletHost; // [source][step]
+    Buffer<T> m_wavelets, m_one;
+    DeviceInjection<T> m_injection, m_keptInjection;
+    DeviceRecording<T> m_recording, m_slopeRecording;
+    Buffer<T> m_traces, m_slopeTraces;
+    std::unique_ptr<SplitForward<T>> m_split;
+};
+
+template<class T>
+class AdjointWave {
+public:
+    AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool image, bool sourceSlopes);
+
+    // dJ/dd by [receiver][sample] times `scale`, which keeps numbers of single precision in range and is divided out of
+    // what is read.
+    void setResiduals(const std::vector<double>& values, const std::vector<double>& scaleOfShot);
+    void inject(int sample); // into q(sample * ratio)
+    // What step n asks of q(n+1), then q(n). kept: W(n) or null.
+    void stepBack(int n, const T* kept);
+
+    // dJ/df(n) by [step][source], and by [step][source * rank + axis] of the derivatives along z, (y,) x. Waits.
+    [[nodiscard]] std::vector<double> wavelets() const;
+    [[nodiscard]] std::vector<double> slopes() const;
+    // sum q(n+1) W(n) of a shot of the launch in the compact layout. Waits.
+    [[nodiscard]] std::vector<T> image(int shot) const;
+    [[nodiscard]] double scale(int shot) const { return m_scale[static_cast<std::size_t>(shot)]; }
+
+private:
+    [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
+    [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
+    [[nodiscard]] std::vector<double> unscaled(const Buffer<T>& from, int rowsPerSource) const;
+
+    WaveDomain<T>& m_domain;
+    kernels::Layout m_compact;
+    int m_shots = 0;
+    std::vector<int> m_shotOfSource, m_shotOfReceiver;
+    std::vector<double> m_scale;
+    Buffer<T> m_field[2];
+    LayerMemory<T> m_memory[3];
+    int m_parity = 0;
+    Buffer<T> m_image, m_residuals;
+    DeviceInjection<T> m_injection;
+    DeviceRecording<T> m_recording, m_slopeRecording;
+    Buffer<T> m_waveletSamples, m_slopeSamples;
+};
+
+extern template class ForwardWave<float>;
+extern template class ForwardWave<double>;
+extern template class AdjointWave<float>;
+extern template class AdjointWave<double>;
+
+} // namespace ondo

@@ -1,0 +1,281 @@
+// What must not change a gradient: the memory mode, shots in company, the time step, a receiver that stands on a source.
+#include "engine/selftest/adjoint_setup.h"
+#include "engine/selftest/groups.h"
+#include "engine/selftest/truth.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+AdjointSetup modeSetup(int rank, Precision precision)
+{
+    AdjointSetup a;
+    a.rank = rank;
+    a.precision = precision;
+    a.faces = adjointFaces()[5];
+    a.samples = rank == 3 ? 29 : 61;
+    a.shots = 3;
+    a.smooth = true;
+    return a;
+}
+
+// Largest difference of everything that a gradient says.
+double difference(const Gradient& a, const Gradient& b)
+{
+    double worst = std::max(std::abs(a.misfit - b.misfit), truth::largestDifference(a.speed, b.speed));
+    const auto apart = [&worst](const Position& p, const Position& q) {
+        worst = std::max({worst, std::abs(p.x - q.x), std::abs(p.y - q.y), std::abs(p.z - q.z)});
+    };
+    for (std::size_t s = 0; s < a.shots.size(); ++s) {
+        for (std::size_t i = 0; i < a.shots[s].sources.size(); ++i) {
+            const auto& x = a.shots[s].sources[i];
+            const auto& y = b.shots[s].sources[i];
+            worst = std::max(worst, truth::largestDifference(x.series, y.series));
+            apart(*x.position, *y.position);
+        }
+        for (std::size_t i = 0; i < a.shots[s].receivers.size(); ++i) {
+            apart(a.shots[s].receivers[i], b.shots[s].receivers[i]);
+        }
+    }
+    return worst;
+}
+
+SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precision)
+{
+    auto a = modeSetup(rank, precision);
+    a.shotsAtOnce = 3;
+    const auto plan = adjointPlan(a, *context.device);
+    const auto d = innerProduct(randomData(*plan, 8));
+    const auto full = gradientOf(plan, context.device, d);
+    double worst = difference(full, gradientOf(plan, context.device, d)); // and once more
+    std::string where = "a second run";
+    for (const int chunk : {0, 1, 7, 16, 1000}) {
+        GradientOptions options;
+        options.tape.mode = "chunks";
+        options.tape.chunk = chunk;
+        const double e = difference(full, gradientOf(plan, context.device, d, options));
+        if (!(e <= worst)) {
+            worst = e;
+            where = fmt::format("chunks of {}", chunk);
+        }
+    }
+    return judged(worst, 0.0, "of J per unit", "the same operations on the same numbers: bit for bit", where);
+}
+
+// What a mode and a way to store may be from the full tape's gradient, of its norm.
+struct StorageBound {
+    Storage storage;
+    double most;
+    const char* reason;
+};
+
+StorageBound boundOf(const std::string& mode, Storage storage, Precision precision)
+{
+    switch (storage) {
+    case Storage::Float32:
+        return {storage, 1e-6, "24 significant bits; in boundary mode the rounding of the steps taken back, too"};
+    case Storage::BFloat16: return {storage, 2e-3, "the issue's bound; 8 significant bits: half a last place is 2e-3"};
+    case Storage::Float16:
+        return {storage, 3e-4, "the issue's bound; 11 significant bits: half a last place is 2.4e-4"};
+    case Storage::Int8: return {storage, 6e-3, "the issue's bound; a 127th of the largest of 256 numbers"};
+    default: break;
+    }
+    if (mode == "boundary") {
+        return precision == Precision::Float64
+                   ? StorageBound{storage, 1e-12, "the rounding of the steps taken back"}
+                   : StorageBound{storage, 1e-6, "the issue's bound; the rounding of the steps taken back"};
+    }
+    return {storage, 0.0, "the same operations on the same numbers: bit for bit"};
+}
+
+// One row of the gradient matrix: a mode and a way to store against the full tape, twice.
+SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precision, const std::string& mode,
+                          Storage storage)
+{
+    auto a = modeSetup(rank, precision);
+    a.shots = a.shotsAtOnce = 2;
+    a.samples = rank == 3 ? 97 : 301; // waves come to the layers and leave by them
+    a.faces = adjointFaces()[rank == 3 ? 5 : 1];
+    const auto plan = adjointPlan(a, *context.device);
+    // The data of another model: the misfit of a real inversion.
+    auto speeds = plan->model.velocity().samples();
+    std::transform(speeds.begin(), speeds.end(), speeds.begin(), [](float v) { return v * 1.02F; });
+    const auto d =
+        leastSquares(std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device)));
+    const auto full = gradientOf(plan, context.device, d);
+    GradientOptions options;
+    options.tape.mode = mode;
+    options.tape.storage = storage;
+    if (mode == "binomial") {
+        options.tape.checkpoints = 3;
+        options.tape.hostCheckpoints = 2;
+        options.tape.diskCheckpoints = 2;
+    }
+    const auto once = gradientOf(plan, context.device, d, options);
+    const auto again = gradientOf(plan, context.device, d, options);
+    const double repeat = difference(once, again);
+    const StorageBound bound = boundOf(mode, storage, precision);
+    const double error = truth::relativeL2(once.speed, full.speed);
+    return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", bound.reason,
+                  fmt::format("a second run {:.3g} from the first; {:.3g} MB, full {:.3g} MB", repeat,
+                              static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
+}
+
+SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
+{
+    auto a = modeSetup(rank, precision);
+    const auto alone = adjointPlan(a, *context.device);
+    const auto d = innerProduct(randomData(*alone, 8));
+    const auto one = gradientOf(alone, context.device, d);
+    double worst = 0.0;
+    for (const int together : {2, 3}) {
+        a.shotsAtOnce = together;
+        worst = std::max(worst, difference(one, gradientOf(adjointPlan(a, *context.device), context.device, d)));
+    }
+    return judged(worst, 0.0, "of J per unit", "a shot's image is its own, and they are summed in order: bit for bit");
+}
+
+// Every k-th step, up to the most that is not refused: what is declared must cover what it does.
+SelftestOutcome sampledImages(SelftestContext& context, int rank, int ratio)
+{
+    const auto a = modeSetup(rank, Precision::Float64);
+    auto plan = std::make_shared<SimulationPlan>(*adjointPlan(a, *context.device));
+    plan->time.dt *= 0.5;
+    plan->time.ratio = ratio;
+    plan->time.dt *= ratio > 1 ? 2.0 : 1.0; // the same band of traces
+    plan->time.count = ratio > 1 ? 100 : 200;
+    // The data of another model: the misfit of a real inversion.
+    auto speeds = plan->model.velocity().samples();
+    std::transform(speeds.begin(), speeds.end(), speeds.begin(), [](float v) { return v * 1.02F; });
+    const auto data = std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device));
+    const auto full = gradientOf(plan, context.device, leastSquares(data));
+    GradientOptions options;
+    options.tape.every = 64;
+    while (options.tape.every > 1 && !checkGradient(*plan, options)) {
+        --options.tape.every;
+    }
+    double worst = 0.0;
+    std::string text;
+    for (const int every : {2, 4, options.tape.every}) {
+        options.tape.every = every;
+        const auto g = gradientOf(plan, context.device, leastSquares(data), options);
+        const double error = truth::relativeL2(g.speed, full.speed);
+        worst = std::max(worst, error / g.declaredError);
+        text += fmt::format("{}every {}: {:.2g} of {:.2g}", text.empty() ? "" : ", ", every, error, g.declaredError);
+    }
+    return judged(worst, 1.0, "of what is declared", "the declared share is an estimate of the most", text);
+}
+
+// A smooth model, smooth wavelets, steps small enough that the scheme's own error in time does not show.
+Gradient smoothGradient(SelftestContext& context, double fraction)
+{
+    ShotSetup setup;
+    setup.grid = *Grid::make2D(61, 71, 10.0, 10.0);
+    const Grid& g = setup.grid;
+    for (int z = 0; z < g.nz; ++z) {
+        for (int x = 0; x < g.nx; ++x) {
+            setup.velocity.push_back(2000.0F + 5.0F * static_cast<float>(z));
+        }
+    }
+    setup.boundary.layerCells = 12;
+    setup.boundary.frequency = 12.0;
+    setup.precision = Precision::Float64;
+    const double dt = 0.7 * stableDistance(g, 4) / 2600.0;
+    setup.dt = dt * fraction;
+    setup.steps = static_cast<int>(std::lround(0.5 / dt / fraction));
+    setup.addShot({{{123.4, 0.0, 87.6}, Wavelet::ricker(12.0, 0.12)}}, {{612.3, 0.0, 52.7}, {401.2, 0.0, 44.4}});
+    auto plan = std::make_shared<SimulationPlan>(*planOf(setup, *context.device));
+    plan->vMax = 2600.0;
+    auto speeds = plan->model.velocity().samples();
+    for (int z = 20; z < 35; ++z) {
+        for (int x = 25; x < 45; ++x) {
+            speeds[static_cast<std::size_t>(z * g.nx + x)] += 100.0F;
+        }
+    }
+    const auto data = std::make_shared<std::vector<TraceTable>>(tracesOf(withSpeeds(*plan, speeds), context.device));
+    return gradientOf(plan, context.device, leastSquares(data));
+}
+
+SelftestOutcome timeStep(SelftestContext& context)
+{
+    const auto coarse = smoothGradient(context, 0.25);
+    const auto fine = smoothGradient(context, 0.125);
+    const double d = truth::relativeL2(coarse.speed, fine.speed);
+    return judged(d, 5e-3, "relative L2", "the issue's bound; the scheme's error in time at half and whole step",
+                  fmt::format("J {:.6g} and {:.6g}", coarse.misfit, fine.misfit));
+}
+
+// A receiver on a source that hears nothing new adds nothing, to the bit; that one with a residual of its own is right is
+// shown by the dot products and central differences, half of which have such a receiver.
+SelftestOutcome receiverOnSource(SelftestContext& context, int rank, bool onNodes)
+{
+    auto a = modeSetup(rank, Precision::Float64);
+    a.shots = 1;
+    a.onNodes = onNodes;
+    const auto plain = adjointPlan(a, *context.device);
+    a.receiverOnSource = true;
+    const auto more = adjointPlan(a, *context.device);
+    const auto d = randomData(*plain, 8);
+    auto padded = std::make_shared<std::vector<TraceTable>>(*d);
+    TraceTable& t = padded->front();
+    t.values.resize(t.values.size() + static_cast<std::size_t>(t.samples), 0.0);
+    ++t.receivers;
+    const auto one = gradientOf(plain, context.device, innerProduct(d));
+    const auto two = gradientOf(more, context.device, innerProduct(padded));
+    double worst = truth::largestDifference(one.speed, two.speed);
+    for (std::size_t i = 0; i < one.shots[0].sources.size(); ++i) {
+        worst =
+            std::max(worst, truth::largestDifference(one.shots[0].sources[i].series, two.shots[0].sources[i].series));
+    }
+    return judged(worst, 0.0, "of J per unit", "zeros added to sums: bit for bit");
+}
+
+} // namespace
+
+void addAdjointModeCases(std::vector<SelftestCase>& out)
+{
+    for (int rank = 2; rank <= 3; ++rank) {
+        for (const auto precision : {Precision::Float64, Precision::Float32}) {
+            const std::string what = fmt::format("{}-D, {}", rank, precisionName(precision));
+            out.push_back({"adjoint", "memory modes give one gradient, " + what, false,
+                           [=](SelftestContext& c) { return modesAgree(c, rank, precision); }});
+            out.push_back({"adjoint", "a shot alone and in company, " + what, false,
+                           [=](SelftestContext& c) { return company(c, rank, precision); }});
+        }
+        for (const auto precision : {Precision::Float64, Precision::Float32}) {
+            for (const auto& kind : tapeKinds()) {
+                for (const auto& storage : storageKinds()) {
+                    if (storage.storage != Storage::Exact && !kind.stored) {
+                        continue;
+                    }
+                    const std::string mode(kind.name);
+                    out.push_back({"adjoint",
+                                   fmt::format("gradient matrix: {}, {}, {}-D, {}", mode, storage.name, rank,
+                                               precisionName(precision)),
+                                   false, [=, storage = storage.storage](SelftestContext& c) {
+                                       return matrixRow(c, rank, precision, mode, storage);
+                                   }});
+                }
+            }
+        }
+        for (const int ratio : {1, 4}) {
+            out.push_back(
+                {"adjoint",
+                 fmt::format("imaging every k-th step, {}-D, {} step{} a sample", rank, ratio, ratio == 1 ? "" : "s"),
+                 false, [=](SelftestContext& c) { return sampledImages(c, rank, ratio); }});
+        }
+        for (const bool onNodes : {true, false}) {
+            out.push_back({"adjoint",
+                           fmt::format("a receiver on a source, {}-D, {} nodes", rank, onNodes ? "on" : "between"),
+                           false, [=](SelftestContext& c) { return receiverOnSource(c, rank, onNodes); }});
+        }
+    }
+    out.push_back({"adjoint", "the gradient does not change with the time step", false, timeStep});
+}
+
+} // namespace ondo

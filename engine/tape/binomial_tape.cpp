@@ -1,0 +1,149 @@
+// A few states, kept and dropped in the order that repeats the fewest steps, and W of one step. The states lie on the device,
+// in the host's memory or on disk. The same steps from the same state give the same bits, so the gradient is that of the full
+// tape.
+#include "engine/tape/binomial.h"
+#include "engine/tape/checkpoints.h"
+#include "engine/tape/shelf.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace ondo {
+
+namespace {
+
+constexpr int kRepeats = 3; // of a step at most, where nobody said how many states
+
+int onDevice(const TapeNeeds& needs, const TapeOptions& options)
+{
+    const int said = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
+    return said > 0 ? options.checkpoints : binomialStates(needs.steps, kRepeats);
+}
+
+int statesOf(const TapeNeeds& needs, const TapeOptions& options)
+{
+    return onDevice(needs, options) + options.hostCheckpoints + options.diskCheckpoints;
+}
+
+class BinomialTape final : public Tape {
+public:
+    BinomialTape(TapedWave& wave, const TapeOptions& options, std::unique_ptr<Checkpoints> states)
+        : m_wave(wave)
+        , m_every(options.every)
+        , m_states(std::move(states))
+        , m_kept(wave, 1, wave.keptBytes() / wave.numberBytes(), Storage::Exact, "tape")
+    {
+        // Where the forward run leaves its states: as if it came back from its end.
+        m_ahead.push_back(0);
+        int length = m_wave.steps();
+        for (int free = m_states->slots(); length > 1 && free > 1; --free) {
+            const int step = binomialSplit(length, free);
+            m_ahead.push_back(m_ahead.back() + step);
+            length -= step;
+        }
+    }
+
+    Result<> beforeStep(int n) override
+    {
+        if (m_at.size() == m_ahead.size() || m_ahead[m_at.size()] != n) {
+            return {};
+        }
+        m_at.push_back(n);
+        return m_states->save(static_cast<int>(m_at.size()) - 1);
+    }
+
+    Result<> afterStep(int n) override
+    {
+        if (n == m_wave.steps() - 1) {
+            keep(n);
+        }
+        return {};
+    }
+
+    Result<const void*> kept(int n) override
+    {
+        if (n % m_every != 0) {
+            return nullptr;
+        }
+        if (n != m_held) {
+            if (auto ok = reach(n); !ok) {
+                return tl::unexpected<Error>(ok.error());
+            }
+            m_wave.step(n);
+            keep(n);
+        }
+        return m_kept.reading(0);
+    }
+
+private:
+    void keep(int n)
+    {
+        m_wave.keep(n, m_kept.writing(0));
+        m_held = n;
+    }
+
+    // p(n), from the last state before it; leaves states on the way.
+    Result<> reach(int n)
+    {
+        while (m_at.back() > n) {
+            m_at.pop_back();
+        }
+        if (auto ok = m_states->restore(static_cast<int>(m_at.size()) - 1); !ok) {
+            return ok;
+        }
+        int at = m_at.back();
+        while (at < n) {
+            const int free = m_states->slots() - static_cast<int>(m_at.size()) + 1;
+            const int target = free > 1 ? at + binomialSplit(n + 1 - at, free) : n;
+            for (; at < target; ++at) {
+                m_wave.step(at);
+            }
+            if (free > 1) {
+                m_at.push_back(at);
+                if (auto ok = m_states->save(static_cast<int>(m_at.size()) - 1); !ok) {
+                    return ok;
+                }
+            }
+        }
+        return {};
+    }
+
+    TapedWave& m_wave;
+    int m_every;
+    std::unique_ptr<Checkpoints> m_states;
+    Shelf m_kept;
+    std::vector<int> m_ahead; // of the forward run
+    std::vector<int> m_at;    // steps that the states in use stand before, by slot
+    int m_held = -1;
+};
+
+} // namespace
+
+TapeKind binomialTape()
+{
+    TapeKind kind;
+    kind.name = "binomial";
+    kind.summary =
+        "a few checkpoints, on the device, in the host's memory or on disk; steps are repeated as little as these "
+        "allow";
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
+        TapeBytes bytes = Checkpoints::bytes(needs, options, onDevice(needs, options));
+        bytes.device += needs.keptBytes;
+        return bytes;
+    };
+    kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
+        // All but the forward run's own: it is the first of those that reach the last step, and gives W of that.
+        const auto steps = binomialSteps(needs.steps, statesOf(needs, options));
+        return static_cast<double>(steps) / needs.steps;
+    };
+    kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
+        auto states = Checkpoints::make(wave, options, onDevice(needsOf(wave), options));
+        if (!states) {
+            return tl::unexpected<Error>(states.error());
+        }
+        return std::make_unique<BinomialTape>(wave, options, std::move(*states));
+    };
+    return kind;
+}
+
+} // namespace ondo

@@ -1,0 +1,104 @@
+#include "engine/tape/tape.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ondo {
+
+namespace {
+
+// What the mode has no use for.
+Result<> checkUse(const TapeKind& kind, const TapeOptions& options)
+{
+    if (options.chunk > 0 && !kind.chunked) {
+        return badInput(fmt::format("chunks of {} steps in the memory mode \"{}\"", options.chunk, kind.name),
+                        "leave the length out or use the mode \"chunks\" or \"boundary\"");
+    }
+    if (options.storage != Storage::Exact && !kind.stored) {
+        return badInput(fmt::format("storage {} in the memory mode \"{}\", which keeps no step but the one in hand",
+                                    storageName(options.storage), kind.name),
+                        "leave the storage out or use the mode \"full\", \"chunks\" or \"boundary\"");
+    }
+    const int states = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
+    if (states > 0 && kind.name != "binomial") {
+        return badInput(fmt::format("{} checkpoints in the memory mode \"{}\"", states, kind.name),
+                        "leave them out or use the mode \"binomial\"");
+    }
+    return {};
+}
+
+} // namespace
+
+TapeNeeds needsOf(TapedWave& wave)
+{
+    TapeNeeds needs{wave.steps(), wave.numberBytes(), wave.keptBytes(), wave.stateBytes(), {}};
+    if (const SplitWave* split = wave.split()) {
+        needs.split = split->sizes();
+    }
+    return needs;
+}
+
+const std::vector<TapeKind>& tapeKinds()
+{
+    static const std::vector<TapeKind> kKinds = {fullTape(), chunkTape(), boundaryTape(), binomialTape()};
+    return kKinds;
+}
+
+Result<const TapeKind*> findTape(const TapeOptions& options)
+{
+    if (options.every < 1) {
+        return badInput(fmt::format("imaging every {} steps", options.every), "give 1 or more");
+    }
+    if (options.chunk < 0) {
+        return badInput(fmt::format("chunks of {} steps", options.chunk),
+                        "give 1 or more, or 0 to have the length chosen");
+    }
+    for (const int states : {options.checkpoints, options.hostCheckpoints, options.diskCheckpoints}) {
+        if (states < 0) {
+            return badInput(fmt::format("{} checkpoints", states), "give 0 or more");
+        }
+    }
+    std::string names;
+    for (const auto& kind : tapeKinds()) {
+        if (kind.name == options.mode) {
+            if (auto ok = checkUse(kind, options); !ok) {
+                return tl::unexpected<Error>(ok.error());
+            }
+            return &kind;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    }
+    return badInput(fmt::format("\"{}\" is no memory mode", options.mode), "use one of: " + names);
+}
+
+const std::vector<StorageKind>& storageKinds()
+{
+    static const std::vector<StorageKind> kKinds = {{"exact", Storage::Exact},
+                                                    {"float32", Storage::Float32},
+                                                    {"bfloat16", Storage::BFloat16},
+                                                    {"float16", Storage::Float16},
+                                                    {"int8", Storage::Int8}};
+    return kKinds;
+}
+
+std::string_view storageName(Storage storage)
+{
+    const auto& kinds = storageKinds();
+    return std::find_if(kinds.begin(), kinds.end(), [storage](const StorageKind& k) { return k.storage == storage; })
+        ->name;
+}
+
+Result<Storage> findStorage(std::string_view name)
+{
+    std::string names;
+    for (const auto& kind : storageKinds()) {
+        if (kind.name == name) {
+            return kind.storage;
+        }
+        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    }
+    return badInput(fmt::format("\"{}\" is no way to store", name), "use one of: " + names);
+}
+
+} // namespace ondo

@@ -1,0 +1,129 @@
+// What a gradient remembers of the forward run: at each step W(n) (kernels/equations/scalar_adjoint.h), or what it takes to
+// compute it once more. A tape knows no equation, only blocks of numbers on the device. Another way to remember is another
+// class and a row in tapeKinds(). All that keep numbers as they were computed give the same W(n) to the bit, but for the one
+// that runs the interior backwards, which gives it to rounding. Session's thread; failures of the device throw BackendError.
+#pragma once
+
+#include "engine/core/result.h"
+#include "engine/device/device.h"
+#include "kernels/common/tape_ops.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ondo {
+
+using kernels::Storage;
+
+// Numbers of one launch, all its shots, that a wave in two parts keeps. Inside: nodes of the interior, beside the layers;
+// outside: the same beyond its edge.
+struct SplitSizes {
+    std::size_t rim = 0;        // inside, as deep as a stencil reaches
+    std::size_t edge = 0;       // outside, as deep
+    std::size_t shell = 0;      // nodes of the layers and the reach of their stencils
+    std::size_t shellState = 0; // fields and memories there
+    std::size_t fields = 0;     // of two fields of its own, in which the shell is stepped again
+};
+
+// A wave whose interior can run backwards, for there nothing is lost; the layers cannot, and are stepped again apart.
+class SplitWave {
+public:
+    virtual ~SplitWave() = default;
+    [[nodiscard]] virtual SplitSizes sizes() const = 0;
+    // During the forward run, before step n.
+    virtual void saveRim(void* to) = 0;   // p(n)
+    virtual void saveShell(void* to) = 0; // p(n), p(n - 1), memories
+    // After step n of the run, or of the shell: W(n) of the shell through `scratch`, which has W's size; p(n) of the edge.
+    virtual void keepShell(int n, bool ofShell, void* scratch, void* kept, void* edge) = 0;
+    // After the forward run: the layers alone, in fields of their own.
+    virtual void restoreShell(const void* from) = 0;
+    virtual void stepShell(int n, const void* rim) = 0; // p(n) -> p(n + 1)
+    // The run's fields hold p(n + 1) and p(n), at first those of its end; then p(n) and p(n - 1) of the interior.
+    virtual void rewind(int n, const void* edge) = 0;
+    // W(n) of the interior, after rewind(n); of the shell, as it was kept.
+    virtual void keepWhole(int n, const void* shell, void* to) = 0;
+};
+
+// The forward run of one launch as a tape sees it. All work is queued on its stream.
+class TapedWave {
+public:
+    virtual ~TapedWave() = default;
+    [[nodiscard]] virtual int steps() const = 0;               // of the whole run
+    [[nodiscard]] virtual std::size_t numberBytes() const = 0; // of a number: 4 or 8
+    [[nodiscard]] virtual std::size_t keptBytes() const = 0;   // of one W(n), all shots of the launch
+    [[nodiscard]] virtual std::size_t stateBytes() const = 0;  // fields and memories
+    virtual void step(int n) = 0;                              // p(n) -> p(n+1); sources, no receivers
+    virtual void keep(int n, void* to) = 0;                    // W(n), of the step just done, to the device
+    virtual void save(void* to) = 0;                           // the state to the device
+    virtual void restore(const void* from) = 0;
+    [[nodiscard]] virtual SplitWave* split() { return nullptr; } // null: it has no such parts
+    [[nodiscard]] virtual const std::shared_ptr<Device>& device() const = 0;
+    [[nodiscard]] virtual const Stream& stream() const = 0;
+};
+
+struct TapeOptions {
+    std::string mode = "full";        // a name of tapeKinds()
+    int every = 1;                    // W(n) of every so many steps, each standing for all of them
+    int chunk = 0;                    // "chunks", "boundary": steps between checkpoints; 0: what needs the least memory
+    Storage storage = Storage::Exact; // of what is kept step by step; checkpoints are always exact
+    // "binomial": states on the device, in the host's memory, on disk; all 0: on the device, so that no step is done more than
+    // four times.
+    int checkpoints = 0, hostCheckpoints = 0, diskCheckpoints = 0;
+    std::string folder; // of the file for those on disk; empty: the system's for temporary files
+    bool operator==(const TapeOptions&) const = default;
+};
+
+// Steps of the run forwards, then W(n) in any falling order of n.
+class Tape {
+public:
+    virtual ~Tape() = default;
+    [[nodiscard]] virtual Result<> beforeStep(int n) = 0;
+    [[nodiscard]] virtual Result<> afterStep(int n) = 0;
+    // On the device, valid until the next call; null: not one of every so many. May step the wave.
+    [[nodiscard]] virtual Result<const void*> kept(int n) = 0;
+};
+
+// Sizes that decide what a tape holds.
+struct TapeNeeds {
+    int steps = 0;
+    std::size_t numberBytes = 4, keptBytes = 0, stateBytes = 0;
+    SplitSizes split; // numbers
+};
+[[nodiscard]] TapeNeeds needsOf(TapedWave& wave);
+
+struct TapeBytes {
+    std::size_t device = 0, host = 0, disk = 0;
+};
+
+struct TapeKind {
+    std::string_view name;
+    std::string_view summary; // what it keeps and what it costs, for a person
+    bool stored = false;      // step by step: TapeOptions::storage means something
+    bool chunked = false;     // TapeOptions::chunk does
+    TapeBytes (*bytes)(const TapeNeeds& needs, const TapeOptions& options);
+    double (*forwardRuns)(const TapeNeeds& needs, const TapeOptions& options); // beyond the first one
+    Result<std::unique_ptr<Tape>> (*make)(TapedWave& wave, const TapeOptions& options);
+};
+
+[[nodiscard]] const std::vector<TapeKind>& tapeKinds();
+// Refuses (BadInput) a mode that is none, numbers below their least, and what the mode has no use for.
+[[nodiscard]] Result<const TapeKind*> findTape(const TapeOptions& options);
+
+struct StorageKind {
+    std::string_view name;
+    Storage storage = Storage::Exact;
+};
+[[nodiscard]] const std::vector<StorageKind>& storageKinds();
+[[nodiscard]] std::string_view storageName(Storage storage);
+[[nodiscard]] Result<Storage> findStorage(std::string_view name);
+
+// The kinds, one file each.
+[[nodiscard]] TapeKind fullTape();
+[[nodiscard]] TapeKind chunkTape();
+[[nodiscard]] TapeKind boundaryTape();
+[[nodiscard]] TapeKind binomialTape();
+
+} // namespace ondo

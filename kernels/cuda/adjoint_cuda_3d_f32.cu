@@ -1,0 +1,8 @@
+#include "kernels/cuda/adjoint_cuda_impl.cuh"
+
+namespace ondo::kernels::cuda {
+
+template void scalarKeep<float, 3>(const ScalarKeepArgs<float>&, cudaStream_t);
+template void scalarAdjoint<float, 3>(const ScalarAdjointArgs<float>&, cudaStream_t);
+
+} // namespace ondo::kernels::cuda

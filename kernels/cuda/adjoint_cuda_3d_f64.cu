@@ -1,0 +1,8 @@
+#include "kernels/cuda/adjoint_cuda_impl.cuh"
+
+namespace ondo::kernels::cuda {
+
+template void scalarKeep<double, 3>(const ScalarKeepArgs<double>&, cudaStream_t);
+template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
+
+} // namespace ondo::kernels::cuda

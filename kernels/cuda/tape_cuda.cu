@@ -1,0 +1,107 @@
+// What a tape asks of a GPU: boxes copied, values packed and unpacked. Bodies: kernels/common/tape_ops.h.
+#include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/launches.h"
+
+namespace ondo::kernels::cuda {
+
+namespace {
+
+constexpr unsigned kWarp = 32;
+static_assert(kScaled % kWarp == 0);
+
+unsigned blocksFor(std::int64_t groups)
+{
+    constexpr std::int64_t kMost = 1 << 20; // the others in turns
+    return static_cast<unsigned>(std::min(groups, kMost));
+}
+
+} // namespace
+
+// A block a group. The largest of some numbers is the same in whatever order they are looked at.
+template<class T>
+__global__ void __launch_bounds__(kScaled) packKernel(const __grid_constant__ PackedValues<T> body)
+{
+    __shared__ float peaks[kScaled / kWarp];
+    for (std::int64_t group = blockIdx.x; group < body.groups(); group += gridDim.x) {
+        const std::int64_t i = group * kScaled + threadIdx.x;
+        const bool there = i < body.count;
+        float inverse = 0.0F;
+        if (isScaled(body.storage)) {
+            float peak = there ? body.sizeOf(i) : 0.0F;
+            for (unsigned width = kWarp / 2; width > 0; width /= 2) {
+                peak = fmaxf(peak, __shfl_xor_sync(0xFFFFFFFFU, peak, width));
+            }
+            if (threadIdx.x % kWarp == 0) {
+                peaks[threadIdx.x / kWarp] = peak;
+            }
+            __syncthreads();
+            for (const float other : peaks) {
+                peak = fmaxf(peak, other);
+            }
+            __syncthreads();
+            const float scale = body.scaleFor(peak);
+            if (threadIdx.x == 0) {
+                body.scales()[group] = scale;
+            }
+            inverse = scale > 0.0F ? 1.0F / scale : 0.0F;
+        }
+        if (there) {
+            body.put(i, inverse);
+        }
+    }
+}
+
+template<class T>
+__global__ void __launch_bounds__(kScaled) unpackKernel(const __grid_constant__ PackedValues<T> body)
+{
+    for (std::int64_t group = blockIdx.x; group < body.groups(); group += gridDim.x) {
+        const std::int64_t i = group * kScaled + threadIdx.x;
+        if (i < body.count) {
+            body.get(i);
+        }
+    }
+}
+
+template<class T>
+void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream)
+{
+    T* block = args.block;
+    for (int i = 0; i < args.count; ++i) {
+        const Box& box = args.boxes[i];
+        if (args.toBlock) {
+            forEachFaceNode(&box, 1, args.shots, CopyBox<T, true>{args.layout, args.field, block, args.perShot()},
+                            stream);
+        } else {
+            forEachFaceNode(&box, 1, args.shots, CopyBox<T, false>{args.layout, args.field, block, args.perShot()},
+                            stream);
+        }
+        block += box.nodes();
+    }
+}
+
+template<class T>
+void packValues(const PackedValues<T>& body, cudaStream_t stream)
+{
+    if (body.count > 0) {
+        packKernel<T><<<blocksFor(body.groups()), kScaled, 0, stream>>>(body);
+        checkLaunch("pack");
+    }
+}
+
+template<class T>
+void unpackValues(const PackedValues<T>& body, cudaStream_t stream)
+{
+    if (body.count > 0) {
+        unpackKernel<T><<<blocksFor(body.groups()), kScaled, 0, stream>>>(body);
+        checkLaunch("unpack");
+    }
+}
+
+template void copyBoxes(const BoxCopy<float>&, cudaStream_t);
+template void copyBoxes(const BoxCopy<double>&, cudaStream_t);
+template void packValues(const PackedValues<float>&, cudaStream_t);
+template void packValues(const PackedValues<double>&, cudaStream_t);
+template void unpackValues(const PackedValues<float>&, cudaStream_t);
+template void unpackValues(const PackedValues<double>&, cudaStream_t);
+
+} // namespace ondo::kernels::cuda

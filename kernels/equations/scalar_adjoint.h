@@ -1,0 +1,183 @@
+// The exact transpose of a step of equations/scalar.h as it is coded there, and what a gradient needs of the forward run.
+//
+// A forward step, at every node of the domain (L: second derivative, images included; D+, D-: core/cpml.h):
+//   psi' = aH psi + bH D+ p,   T = L p + D- psi',   zeta' = a zeta + b T,   W = sum_axes (T + zeta') + f S
+//   p(n+1) = 2 p(n) - p(n-1) + c2 W(n),             d_k = R p(k ratio)
+// With bars for derivatives of a misfit J(d), g = c2 p_(n+1) (p_ for the bar of p), read backwards:
+//   Z  = zeta_' + g,  T_ = g + b Z,       zeta_ = a Z       (pointwise)
+//   Y  = psi_' + D-^T T_,                 psi_  = aH Y
+//   p_(n) = 2 p_(n+1) - p_(n+2) + L^T T_ + D+^T (bH Y) + R^T d_
+// Three substitutions make of it a step of the forward's own form:
+//   1. D-^T = -D+ and D+^T = -D- (core/stencil.h; zero beyond the domain, where a layer ends).
+//   2. V L = L^T V with V the nodal volumes, halved on every rigid face that the node lies on (even images count twice what
+//      the face's node gets once); on free faces c2 = 0. So p_ = V lambda, and V commutes with all that acts along other
+//      axes, and with the layers, which end before a face of their own axis that is not absorbing is reached.
+//   3. q = c2 lambda is carried, e = b Z / V and u = -bH Y / V instead of zeta_ and psi_ (both obey recursions in themselves).
+// What comes out, with the memories' slabs, profiles, faces and order of axes of the forward:
+//   e <- a e + b q              (second memory; first, and pointwise)
+//   u <- aH u + bH D+ (q + e)   (first memory)
+//   q(n) = 2 q(n+1) - q(n+2) + c2 sum_axes (L (q + e) + D- u) + c2 (R^T / V) d_
+// A receiver's residual d_ is thus injected as a source's wavelet is, and the derivative with respect to a wavelet's sample
+// f(n) is q(n+1) as a receiver at the source would record it (engine/survey/off_grid.h: the operators are transposes).
+// Derivative with respect to a node's c2, the source's weight c2 included: (V / c2) sum_n q(n+1) W(n), and with respect to
+// its speed 2 (V / c) sum_n q(n+1) W(n). The sum is taken in the step that reads q(n+1) anyway.
+// q in the unit of d_ times m^(2 - rank). Fields have the forward's layout; W and the image one without a halo (`compact`).
+#pragma once
+
+#include "kernels/equations/scalar.h"
+
+namespace ondo::kernels {
+
+// W(n) of a forward step that has just been done: `now` p(n), memories as the step left them; without the sources' part.
+template<class T>
+struct ScalarKeepState {
+    ScalarState<T> s; // `other` is not looked at
+    Layout compact;
+    T* kept = nullptr;
+};
+
+template<class T>
+struct ScalarAdjointState {
+    ScalarState<T> s; // now: q(n+1); other: q(n+2) in, q(n) out; layers: psi for u, zeta for e
+    Layout compact;
+    const T* kept = nullptr; // W(n); null: this step is not imaged
+    T* image = nullptr;      // sum of q(n+1) W(n), one a shot
+};
+
+namespace detail {
+
+ONDO_HD inline std::int64_t strideOf(const Layout& layout, int axis)
+{
+    return axis == kZ ? layout.strideZ : axis == kY ? layout.strideY : 1;
+}
+
+// Along one axis of a forward step already done: T + zeta'.
+template<class T, int M, int Mask, int A>
+ONDO_HD inline T keptAlong(const ScalarState<T>& s, const Box& box, const T* p, int shot, int z, int y, int x)
+{
+    T w = secondDerivative<T, M>(p, strideOf(s.layout, A), s.axis[A].second, s.layout.radius);
+    if (isStretched<Mask, A>(box)) {
+        const AxisLayer<T>& l = s.layer[A];
+        const std::int64_t j = l.at(box.side[A], shot, z, y, x);
+        w = w + backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, s.layout.radius) + l.zeta[j];
+    }
+    return w;
+}
+
+// Along one axis of an adjoint step: L (q + e) + D- u.
+template<class T, int M, int Mask, int A>
+ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* q, int shot, int z, int y, int x)
+{
+    const int r = s.layout.radius;
+    T w = secondDerivative<T, M>(q, strideOf(s.layout, A), s.axis[A].second, r);
+    if (isStretched<Mask, A>(box)) {
+        const AxisLayer<T>& l = s.layer[A];
+        const std::int64_t j = l.at(box.side[A], shot, z, y, x);
+        w = w + secondDerivative<T, M>(l.zeta + j, l.step, s.axis[A].second, r);
+        w = w + backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, r);
+    }
+    return w;
+}
+
+} // namespace detail
+
+template<class T, int Rank, int M, int Mask>
+struct ScalarKeep {
+    ScalarKeepState<T> k;
+
+    ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
+    {
+        const T* p = k.s.now + k.s.layout.at(shot, z, y, x);
+        T w = detail::keptAlong<T, M, Mask, kZ>(k.s, box, p, shot, z, y, x);
+        if constexpr (Rank == 3) {
+            w += detail::keptAlong<T, M, Mask, kY>(k.s, box, p, shot, z, y, x);
+        }
+        w += detail::keptAlong<T, M, Mask, kX>(k.s, box, p, shot, z, y, x);
+        k.kept[k.compact.at(shot, z, y, x)] = w;
+    }
+};
+
+// e of all layers, each within its reach; complete before the first ScalarAdjointFirst.
+template<class T, int Rank>
+struct ScalarAdjointSecond {
+    ScalarState<T> s;
+
+    template<int A>
+    ONDO_HD void along(const Box& box, const T& q, int shot, int z, int y, int x) const
+    {
+        if (box.side[A] != kNone) {
+            const AxisLayer<T>& l = s.layer[A];
+            const std::int64_t j = l.at(box.side[A], shot, z, y, x);
+            const int n = A == kZ ? z : A == kY ? y : x;
+            l.zeta[j] = nextMemory(l.a[n], l.zeta[j], l.b[n], q);
+        }
+    }
+
+    ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
+    {
+        const T q = s.now[s.layout.at(shot, z, y, x)];
+        along<kZ>(box, q, shot, z, y, x);
+        if constexpr (Rank == 3) {
+            along<kY>(box, q, shot, z, y, x);
+        }
+        along<kX>(box, q, shot, z, y, x);
+    }
+};
+
+// u of all layers; complete before the first ScalarAdjointStep in a layer.
+template<class T, int Rank, int M>
+struct ScalarAdjointFirst {
+    ScalarState<T> s;
+
+    template<int A>
+    ONDO_HD void along(const Box& box, const T* q, int shot, int z, int y, int x) const
+    {
+        if (box.side[A] != kNone) {
+            const AxisLayer<T>& l = s.layer[A];
+            const std::int64_t j = l.at(box.side[A], shot, z, y, x);
+            const int n = A == kZ ? z : A == kY ? y : x;
+            const T* taps = s.axis[A].staggered;
+            const T slope = forwardDerivative<T, M>(q, detail::strideOf(s.layout, A), taps, s.layout.radius) +
+                            forwardDerivative<T, M>(l.zeta + j, l.step, taps, s.layout.radius);
+            l.psi[j] = nextMemory(l.aHalf[n], l.psi[j], l.bHalf[n], slope);
+        }
+    }
+
+    ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
+    {
+        const T* q = s.now + s.layout.at(shot, z, y, x);
+        along<kZ>(box, q, shot, z, y, x);
+        if constexpr (Rank == 3) {
+            along<kY>(box, q, shot, z, y, x);
+        }
+        along<kX>(box, q, shot, z, y, x);
+    }
+};
+
+// q(n), and the image of q(n+1) and W(n), where `kept` is there. Mask: 0 outside every layer.
+enum class Imaging { Never, Always, AsGiven };
+
+template<class T, int Rank, int M, int Mask, Imaging Image>
+struct ScalarAdjointStep {
+    ScalarAdjointState<T> a;
+
+    ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
+    {
+        const ScalarState<T>& s = a.s;
+        const std::int64_t m = s.layout.at(z, y, x);
+        const std::int64_t i = shot * s.layout.shotStride + m;
+        const T* q = s.now + i;
+        T w = detail::adjointAlong<T, M, Mask, kZ>(s, box, q, shot, z, y, x);
+        if constexpr (Rank == 3) {
+            w += detail::adjointAlong<T, M, Mask, kY>(s, box, q, shot, z, y, x);
+        }
+        w += detail::adjointAlong<T, M, Mask, kX>(s, box, q, shot, z, y, x);
+        s.other[i] = leap(s.other[i], q[0], s.c2[m], w);
+        if (Image == Imaging::Always || (Image == Imaging::AsGiven && a.kept != nullptr)) {
+            const std::int64_t k = a.compact.at(shot, z, y, x);
+            a.image[k] = mulAdd(q[0], a.kept[k], a.image[k]);
+        }
+    }
+};
+
+} // namespace ondo::kernels

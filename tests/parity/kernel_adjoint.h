@@ -1,0 +1,93 @@
+// The kernels of a gradient on one backend against another's: W of forward steps, then steps back, imaged and not.
+#pragma once
+
+#include "tests/parity/kernel_run.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ondo::check {
+
+template<class T>
+double adjointError(const Outcome<T>& a, const Outcome<T>& b)
+{
+    double worst = 0.0;
+    const auto compare = [&worst](const std::vector<T>& x, const std::vector<T>& y) {
+        double peak = 0.0;
+        double most = 0.0;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            peak = std::max(peak, std::abs(static_cast<double>(x[i])));
+            const double d = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i]));
+            most = d > most || std::isnan(d) ? d : most;
+        }
+        worst = std::max(worst, peak > 0.0 ? most / peak : most);
+    };
+    compare(a.now, b.now);
+    compare(a.before, b.before);
+    compare(a.traces, b.traces);
+    compare(a.kept, b.kept);
+    compare(a.image, b.image);
+    for (int axis = 0; axis < 3; ++axis) {
+        compare(a.psi[axis], b.psi[axis]);
+        compare(a.zeta[axis], b.zeta[axis]);
+    }
+    return worst;
+}
+
+// Calls expect(good, what) for each case; quick: few small ones. exact: both round alike.
+template<class T>
+void checkAdjoint(Backend& host, Backend& other, StreamHandle stream, bool quick, bool exact,
+                  const std::vector<std::array<Face, 6>>& faces,
+                  const std::function<void(bool, const std::string&)>& expect)
+{
+    double worst = 0.0;
+    for (const int rank : {2, 3}) {
+        for (const int order : {2, 4, 6, 8, 10, 12, 16}) {
+            if (quick && order != 4 && order != 12) {
+                continue;
+            }
+            unsigned seed = 1300;
+            for (const auto& mix : faces) {
+                Case c;
+                c.rank = rank;
+                c.order = order;
+                std::copy(mix.begin(), mix.end(), c.face);
+                if (rank == 2) {
+                    c.face[2] = c.face[3] = Face::Zero;
+                }
+                const int least = 2 * (c.layer + order / 2) + order;
+                c.n[0] = least + 11;
+                c.n[1] = rank == 3 ? least + 2 : 1;
+                c.n[2] = least + (rank == 3 ? 29 : 101);
+                c.shots = quick ? 2 : 3;
+                c.steps = 6;
+                c.seed = seed++ + static_cast<unsigned>(order) * 100U;
+                const Problem<T> p = makeProblem<T>(c);
+                Run<T> onHost(host, nullptr, p);
+                Run<T> onOther(other, stream, p);
+                for (Run<T>* run : {&onHost, &onOther}) {
+                    run->step();
+                    run->keep();
+                    for (int i = 1; i < c.steps; ++i) {
+                        run->stepBack(i % 3 != 0);
+                    }
+                }
+                const Outcome<T> a = onHost.outcome();
+                const double error = adjointError(a, onOther.outcome());
+                const double allowed = exact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-13 : 1e-5;
+                const bool any = std::any_of(a.image.begin(), a.image.end(), [](T v) { return v != T(0); });
+                expect(error <= allowed && any, "adjoint, " + c.name() + (sizeof(T) == 8 ? " double" : " float") +
+                                                    ": error " + std::to_string(error) + " of the peak");
+                worst = std::max(worst, error);
+            }
+        }
+    }
+    std::printf("adjoint, %s: largest error %.3g of the peak\n", sizeof(T) == 8 ? "double" : "float", worst);
+}
+
+} // namespace ondo::check

@@ -1,0 +1,309 @@
+// A gradient's preflight, its memory and its refusals: nothing comes back as silent zeros. That its numbers are right is
+// shown by the cases of engine/selftest (tests/physics/tst_adjoint.cpp).
+#include "engine/inversion/gradient.h"
+#include "engine/inversion/image_sampling.h"
+#include "engine/selftest/adjoint_setup.h"
+#include "tests/unit/fake_backend.h"
+
+#include <QtTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace ondo;
+
+class TestGradient : public QObject {
+    Q_OBJECT
+
+private slots:
+    void refuses_data();
+    void refuses();
+    void namesTheModeThatFits();
+    void judgesTheData_data();
+    void judgesTheData();
+    void stopsBetweenSteps();
+    void aDeviceWithoutAdjointSaysSo();
+    void memoryIsAsPredicted_data();
+    void memoryIsAsPredicted();
+    void everyStepDeclaresNoError();
+    void zeroMisfitIsNoted();
+    void leavesOutWhatNobodyAskedFor();
+    void theDryRunSaysItAll();
+};
+
+namespace {
+
+std::shared_ptr<Device> hostDevice()
+{
+    return std::make_shared<Device>(kernels::makeHostBackend(1), nullptr);
+}
+
+AdjointSetup small()
+{
+    AdjointSetup a;
+    a.faces = adjointFaces()[1];
+    a.smooth = true;
+    a.samples = 40;
+    return a;
+}
+
+std::shared_ptr<SimulationPlan> changeable(const Device& device, const AdjointSetup& setup = small())
+{
+    return std::make_shared<SimulationPlan>(*adjointPlan(setup, device));
+}
+
+std::shared_ptr<std::vector<TraceTable>> dataOf(const SimulationPlan& plan)
+{
+    return std::make_shared<std::vector<TraceTable>>(*randomData(plan, 3));
+}
+
+} // namespace
+
+void TestGradient::refuses_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("no receivers") << "receivers"
+                                  << "has no receivers";
+    QTest::newRow("mode") << "mode"
+                          << "no memory mode; use one of: full, chunks, boundary, binomial";
+    QTest::newRow("every") << "every"
+                           << "imaging every 0 steps";
+    QTest::newRow("chunk") << "chunk"
+                           << "chunks of -1 steps";
+    QTest::newRow("chunks in full") << "full chunk"
+                                    << "leave the length out";
+    QTest::newRow("no such folder") << "folder"
+                                    << "checkpoints on disk, in /none/such";
+    QTest::newRow("beyond the band") << "band"
+                                     << "or more often";
+}
+
+void TestGradient::refuses()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, text);
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    GradientOptions options;
+    if (what == "receivers") {
+        plan->run.survey.shots[0].receivers.clear();
+    } else if (what == "mode") {
+        options.tape.mode = "fulll";
+    } else if (what == "every") {
+        options.tape.every = 0;
+    } else if (what == "chunk") {
+        options.tape.mode = "chunks";
+        options.tape.chunk = -1;
+    } else if (what == "full chunk") {
+        options.tape.chunk = 4;
+    } else if (what == "folder") {
+        options.tape.mode = "binomial";
+        options.tape.diskCheckpoints = 2;
+        options.tape.folder = "/none/such";
+    } else {
+        options.tape.every = 30;
+    }
+    const auto checked = checkGradient(*plan, options);
+    QVERIFY(!checked);
+    QCOMPARE(checked.error().kind, ErrorKind::BadInput);
+    QVERIFY2(checked.error().text().find(text.toStdString()) != std::string::npos, checked.error().text().c_str());
+    QVERIFY(!checked.error().remedy.empty());
+    // The computation refuses what the check refuses.
+    const auto computed = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
+    QVERIFY(!computed);
+    QCOMPARE(computed.error().text(), checked.error().text());
+}
+
+void TestGradient::namesTheModeThatFits()
+{
+    const auto device = hostDevice();
+    auto setup = small();
+    setup.samples = 2000;
+    const auto plan = changeable(*device, setup);
+    GradientOptions chunks;
+    chunks.tape.mode = "chunks";
+    plan->device.memoryFree = checkGradient(*plan, chunks)->total() + 1000;
+    const auto full = checkGradient(*plan, {});
+    QVERIFY(!full);
+    QCOMPARE(full.error().kind, ErrorKind::OutOfMemory);
+    QVERIFY2(full.error().remedy.find("\"chunks\"") != std::string::npos, full.error().text().c_str());
+    QVERIFY(checkGradient(*plan, chunks));
+    plan->device.memoryFree = 1000;
+    const auto none = checkGradient(*plan, chunks);
+    QVERIFY(!none);
+    QVERIFY2(none.error().remedy.find("fewer shots") != std::string::npos, none.error().text().c_str());
+}
+
+void TestGradient::judgesTheData_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("receivers") << "receivers"
+                               << "has 5 receivers";
+    QTest::newRow("samples") << "samples"
+                             << "the run records 41";
+    QTest::newRow("interval") << "interval"
+                              << "time.sample_interval";
+    QTest::newRow("not finite") << "finite"
+                                << "sample 7 of observed trace 2 of shot 1 is not a finite number";
+    QTest::newRow("shots") << "shots"
+                           << "none of shot 1";
+}
+
+void TestGradient::judgesTheData()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, text);
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    const auto data = dataOf(*plan);
+    TraceTable& t = data->front();
+    if (what == "receivers") {
+        --t.receivers;
+        t.values.resize(t.values.size() - 41);
+    } else if (what == "samples") {
+        ++t.samples;
+        t.values.resize(t.values.size() + 5);
+    } else if (what == "interval") {
+        t.dt *= 1.01;
+    } else if (what == "finite") {
+        t.values[41 + 6] = std::numeric_limits<double>::quiet_NaN();
+    } else {
+        data->clear();
+    }
+    const auto g = computeGradient(plan, device, leastSquares(data), {});
+    QVERIFY(!g);
+    QCOMPARE(g.error().kind, ErrorKind::BadInput);
+    QVERIFY2(g.error().text().find(text.toStdString()) != std::string::npos, g.error().text().c_str());
+}
+
+void TestGradient::stopsBetweenSteps()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    const std::atomic<bool> stop{true};
+    GradientHooks hooks;
+    hooks.stop = &stop;
+    const auto g = computeGradient(plan, device, leastSquares(dataOf(*plan)), {}, hooks);
+    QVERIFY(!g);
+    QCOMPARE(g.error().kind, ErrorKind::Cancelled);
+    QCOMPARE(exitCode(g.error()), 130);
+    QCOMPARE(device->arena().use().live, std::size_t{0}); // nothing stays behind
+}
+
+void TestGradient::aDeviceWithoutAdjointSaysSo()
+{
+    const auto device = std::make_shared<Device>(std::make_unique<test::FakeBackend>(), nullptr);
+    const auto plan = changeable(*hostDevice());
+    const MisfitFunction anything = [](int, const TraceTable& t) -> Result<Residual> {
+        return Residual{1.0, std::vector<double>(t.values.size(), 1.0)};
+    };
+    const auto g = computeGradient(plan, device, anything, {});
+    QVERIFY(!g);
+    QVERIFY2(g.error().text().find("no adjoint step; use --device cpu") != std::string::npos, g.error().text().c_str());
+}
+
+void TestGradient::memoryIsAsPredicted_data()
+{
+    QTest::addColumn<int>("rank");
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<int>("every");
+    QTest::addColumn<int>("shots");
+    QTest::addColumn<QString>("storage");
+    for (const int rank : {2, 3}) {
+        for (const auto& kind : tapeKinds()) {
+            for (const auto& storage : storageKinds()) {
+                for (const int every : {1, 2}) {
+                    if (storage.storage == Storage::Exact || (kind.stored && every == 1)) {
+                        QTest::addRow("%d-D, %s, %s, every %d", rank, kind.name.data(), storage.name.data(), every)
+                            << rank << QString(kind.name.data()) << every << rank - 1 << QString(storage.name.data());
+                    }
+                }
+            }
+        }
+    }
+}
+
+void TestGradient::memoryIsAsPredicted()
+{
+    QFETCH(int, rank);
+    QFETCH(QString, mode);
+    QFETCH(int, every);
+    QFETCH(int, shots);
+    auto setup = small();
+    setup.rank = rank;
+    setup.samples = 120;
+    setup.shots = setup.shotsAtOnce = shots;
+    const auto device = hostDevice();
+    const auto plan = changeable(*device, setup);
+    // As the plan would have said of so many steps.
+    plan->time.ratio = 2;
+    plan->time.dt *= 1.0;
+    GradientOptions options;
+    options.tape.mode = mode.toStdString();
+    options.tape.every = every;
+    QFETCH(QString, storage);
+    options.tape.storage = *findStorage(storage.toStdString());
+    const auto predicted = checkGradient(*plan, options);
+    QVERIFY(predicted);
+    const auto g = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
+    QVERIFY(g);
+    const double ratio = static_cast<double>(g->peakBytes) / static_cast<double>(predicted->total());
+    qInfo("%zu bytes, %.4f of what was predicted", g->peakBytes, ratio);
+    QVERIFY2(std::abs(ratio - 1.0) <= 0.1, qPrintable(QString::number(ratio))); // the bound
+}
+
+void TestGradient::everyStepDeclaresNoError()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    QCOMPARE(foldedShare(*plan, 1), 0.0);
+    // More is left out the rarer the images are.
+    QVERIFY(foldedShare(*plan, 2) > 0.0);
+    QVERIFY(foldedShare(*plan, 8) > foldedShare(*plan, 2));
+}
+
+void TestGradient::zeroMisfitIsNoted()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    const auto data = std::make_shared<std::vector<TraceTable>>(tracesOf(plan, device));
+    const auto g = computeGradient(plan, device, leastSquares(data), {});
+    QVERIFY(g);
+    QCOMPARE(g->misfit, 0.0); // the same bits as the propagator's: the difference is nothing at all
+    QCOMPARE(g->notes.size(), std::size_t{1});
+    QVERIFY2(g->notes[0].find("the misfit is zero") != std::string::npos, g->notes[0].c_str());
+}
+
+void TestGradient::leavesOutWhatNobodyAskedFor()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    GradientOptions options;
+    options.speed = options.sourcePositions = options.receiverPositions = false;
+    const auto g = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
+    QVERIFY(g);
+    QVERIFY(g->speed.empty());
+    QVERIFY(g->shots[0].receivers.empty());
+    QVERIFY(!g->shots[0].sources[0].position);
+    QCOMPARE(g->shots[0].sources.size(), std::size_t{3});
+    QCOMPARE(g->shots[0].sources[0].series.size(), std::size_t{40});
+    QVERIFY(checkGradient(*plan, options)->tape == 0);
+}
+
+void TestGradient::theDryRunSaysItAll()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    GradientOptions options;
+    options.tape.mode = "chunks";
+    options.tape.every = 2;
+    const auto text = describeGradient(*plan, options, *checkGradient(*plan, options));
+    for (const char* part : {"speed", "wavelets", "mode chunks", "every 2 steps", "at most", "forward", "adjoint"}) {
+        QVERIFY2(text.find(part) != std::string::npos, (std::string(part) + " is not in\n" + text).c_str());
+    }
+}
+
+QTEST_GUILESS_MAIN(TestGradient)
+#include "tst_gradient.moc"

@@ -1,0 +1,358 @@
+// Tapes on a wave of few numbers whose every step can be counted and checked, the order of binomial checkpoints, the places
+// where states lie, and the ways to store. With real waves: the gradient matrix of engine/selftest/adjoint_modes.cpp.
+#include "engine/tape/binomial.h"
+#include "engine/tape/shelf.h"
+#include "engine/tape/tape_file.h"
+#include "kernels/backend.h"
+
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <map>
+
+using namespace ondo;
+
+namespace {
+
+// p(n + 1) = p(n) + f(n), W(n) = p(n) (n + 1), on the host's device.
+class CountedWave final : public TapedWave {
+public:
+    explicit CountedWave(int steps)
+        : m_device(std::make_shared<Device>(kernels::makeHostBackend(1), nullptr))
+        , m_stream(m_device, kernels::StreamPriority::Solver)
+        , m_steps(steps)
+        , m_state(kNumbers, 1.0)
+    {
+    }
+
+    static constexpr std::size_t kNumbers = 301;
+
+    [[nodiscard]] int steps() const override { return m_steps; }
+    [[nodiscard]] std::size_t numberBytes() const override { return sizeof(double); }
+    [[nodiscard]] std::size_t keptBytes() const override { return kNumbers * sizeof(double); }
+    [[nodiscard]] std::size_t stateBytes() const override { return kNumbers * sizeof(double); }
+    void step(int n) override
+    {
+        QCOMPARE(n, m_at);
+        ++m_at;
+        ++stepped;
+        m_before = m_state;
+        for (std::size_t i = 0; i < kNumbers; ++i) {
+            m_state[i] += std::sin(0.3 * n + static_cast<double>(i));
+        }
+    }
+    void keep(int n, void* to) override
+    {
+        QCOMPARE(n, m_at - 1);
+        std::vector<double> w(m_before);
+        std::for_each(w.begin(), w.end(), [n](double& v) { v *= n + 1; });
+        std::memcpy(to, w.data(), keptBytes());
+    }
+    void save(void* to) override
+    {
+        m_saved[m_at] = m_state;
+        std::memcpy(to, m_state.data(), stateBytes());
+    }
+    void restore(const void* from) override
+    {
+        std::memcpy(m_state.data(), from, stateBytes());
+        const auto found =
+            std::find_if(m_saved.begin(), m_saved.end(), [this](const auto& s) { return s.second == m_state; });
+        QVERIFY2(found != m_saved.end(), "a state came back that was never saved");
+        m_at = found->first;
+    }
+    [[nodiscard]] const std::shared_ptr<Device>& device() const override { return m_device; }
+    [[nodiscard]] const Stream& stream() const override { return m_stream; }
+
+    int stepped = 0;
+
+private:
+    std::shared_ptr<Device> m_device;
+    Stream m_stream;
+    int m_steps, m_at = 0;
+    std::vector<double> m_state, m_before;
+    std::map<int, std::vector<double>> m_saved;
+};
+
+// W of every step, from the last to the first; empty: not asked.
+std::vector<std::vector<double>> unroll(CountedWave& wave, const TapeOptions& options)
+{
+    const auto kind = findTape(options);
+    if (!kind) {
+        qFatal("%s", kind.error().text().c_str());
+    }
+    const auto tape = (*kind)->make(wave, options);
+    if (!tape) {
+        qFatal("%s", tape.error().text().c_str());
+    }
+    for (int n = 0; n < wave.steps(); ++n) {
+        if (!(*tape)->beforeStep(n)) {
+            qFatal("before step %d", n);
+        }
+        wave.step(n);
+        if (!(*tape)->afterStep(n)) {
+            qFatal("after step %d", n);
+        }
+    }
+    std::vector<std::vector<double>> all(static_cast<std::size_t>(wave.steps()));
+    for (int n = wave.steps() - 1; n >= 0; --n) {
+        const auto kept = (*tape)->kept(n);
+        if (!kept) {
+            qFatal("W of step %d", n);
+        }
+        if (*kept != nullptr) {
+            const auto* w = static_cast<const double*>(*kept);
+            all[static_cast<std::size_t>(n)].assign(w, w + CountedWave::kNumbers);
+        }
+    }
+    return all;
+}
+
+TapeOptions modeOf(const char* mode, int every = 1)
+{
+    TapeOptions options;
+    options.mode = mode;
+    options.every = every;
+    return options;
+}
+
+// The fewest steps, by trying every split.
+std::int64_t fewestSteps(int length, int states)
+{
+    static std::map<std::pair<int, int>, std::int64_t> known;
+    if (length <= 1) {
+        return 0;
+    }
+    if (states == 1) {
+        return std::int64_t{length} * (length - 1) / 2;
+    }
+    auto& best = known[{length, states}];
+    if (best == 0) {
+        best = INT64_MAX;
+        for (int m = 1; m < length; ++m) {
+            best = std::min(best, m + fewestSteps(length - m, states - 1) + fewestSteps(m, states));
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+class TestTape : public QObject {
+    Q_OBJECT
+
+private slots:
+    void binomialIsOptimal();
+    void eachModeGivesEachStep_data();
+    void eachModeGivesEachStep();
+    void statesLieInThreePlaces();
+    void nothingStaysOnDisk();
+    void aFullDiskIsSaidBefore();
+    void fewerBitsAreNearEnough_data();
+    void fewerBitsAreNearEnough();
+    void refuses_data();
+    void refuses();
+};
+
+void TestTape::binomialIsOptimal()
+{
+    QCOMPARE(binomialReach(3, 2), std::int64_t{10});
+    QCOMPARE(binomialReach(60, 60), std::int64_t{2147483647});
+    for (int states = 1; states <= 9; ++states) {
+        for (int length = 1; length <= 130; ++length) {
+            QCOMPARE(binomialSteps(length, states), fewestSteps(length, states));
+            if (length > 1 && states > 1) {
+                const int m = binomialSplit(length, states);
+                QVERIFY(m >= 1 && m < length);
+                QCOMPARE(m + fewestSteps(length - m, states - 1) + fewestSteps(m, states), fewestSteps(length, states));
+            }
+        }
+    }
+    QCOMPARE(binomialStates(2000, 3), 21); // (21 + 3)! / (21! 3!) = 2024
+}
+
+void TestTape::eachModeGivesEachStep_data()
+{
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<int>("every");
+    QTest::addColumn<int>("states");
+    for (const char* mode : {"full", "chunks", "binomial"}) {
+        for (const int every : {1, 3}) {
+            for (const int states : {0, 1, 2, 5, 61, 90}) {
+                if (states == 0 || QString(mode) == "binomial") {
+                    QTest::addRow("%s, every %d, %d states", mode, every, states) << QString(mode) << every << states;
+                }
+            }
+        }
+    }
+}
+
+void TestTape::eachModeGivesEachStep()
+{
+    QFETCH(QString, mode);
+    QFETCH(int, every);
+    QFETCH(int, states);
+    constexpr int kSteps = 61;
+    CountedWave plain(kSteps);
+    const auto expected = unroll(plain, modeOf("full"));
+    CountedWave wave(kSteps);
+    TapeOptions options = modeOf(qPrintable(mode), every);
+    options.checkpoints = states;
+    const auto found = unroll(wave, options);
+    for (std::size_t n = 0; n < expected.size(); ++n) {
+        // The same operations on the same numbers: bit for bit.
+        QVERIFY2(n % static_cast<std::size_t>(every) == 0 ? found[n] == expected[n] : found[n].empty(),
+                 qPrintable(QString("step %1").arg(n)));
+    }
+    if (every == 1) {
+        const double runs = (*findTape(options))->forwardRuns(needsOf(wave), options);
+        QCOMPARE(wave.stepped, static_cast<int>(std::lround(kSteps * (1.0 + runs)))); // as predicted
+    }
+    if (mode == "binomial" && every == 1 && states > 0) {
+        QCOMPARE(wave.stepped, kSteps + static_cast<int>(fewestSteps(kSteps, states)));
+    }
+}
+
+void TestTape::statesLieInThreePlaces()
+{
+    constexpr int kSteps = 97;
+    CountedWave plain(kSteps);
+    const auto expected = unroll(plain, modeOf("full"));
+    for (const auto& [device, host, disk] :
+         {std::array{4, 0, 0}, {0, 4, 0}, {0, 0, 4}, {2, 1, 1}, {1, 2, 1}, {1, 0, 3}}) {
+        CountedWave wave(kSteps);
+        TapeOptions options = modeOf("binomial");
+        options.checkpoints = device;
+        options.hostCheckpoints = host;
+        options.diskCheckpoints = disk;
+        QVERIFY(unroll(wave, options) == expected);
+        QCOMPARE(wave.stepped, kSteps + static_cast<int>(fewestSteps(kSteps, 4))); // wherever they lie
+        const TapeBytes bytes = (*findTape(options))->bytes(needsOf(wave), options);
+        QCOMPARE(bytes.disk, static_cast<std::size_t>(disk) * wave.stateBytes());
+        QCOMPARE(wave.device()->arena().use().peak, bytes.device);
+        QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
+    }
+}
+
+void TestTape::nothingStaysOnDisk()
+{
+    const QTemporaryDir folder;
+    CountedWave wave(20);
+    TapeOptions options = modeOf("binomial");
+    options.diskCheckpoints = 3;
+    options.folder = folder.path().toStdString();
+    const auto tape = (*findTape(options))->make(wave, options);
+    QVERIFY(tape);
+    // Not even while it is in use: a killed process leaves nothing.
+    QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden));
+    auto file = TapeFile::make(options.folder, 4096);
+    QVERIFY(file);
+    const std::vector<char> out(1000, 'x');
+    QVERIFY(file->write(3000, out.data(), out.size()));
+    std::vector<char> in(1000);
+    QVERIFY(file->read(3000, in.data(), in.size()));
+    QVERIFY(in == out);
+    const auto beyond = file->read(1 << 20, in.data(), in.size());
+    QVERIFY(!beyond && beyond.error().text().find("the file ends") != std::string::npos);
+}
+
+void TestTape::aFullDiskIsSaidBefore()
+{
+    const QTemporaryDir folder;
+    const auto name = folder.path().toStdString();
+    const auto full = TapeFile::make(name, std::size_t{1} << 60);
+    QVERIFY(!full);
+    for (const auto& part : {name, std::string("are needed"), std::string("are free"), std::string("another folder")}) {
+        QVERIFY2(full.error().text().find(part) != std::string::npos, full.error().text().c_str());
+    }
+    QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden));
+    const auto none = TapeFile::make(name + "/none", 10);
+    QVERIFY(!none);
+    QVERIFY2(none.error().text().find("No such file") != std::string::npos, none.error().text().c_str());
+}
+
+void TestTape::fewerBitsAreNearEnough_data()
+{
+    QTest::addColumn<QString>("storage");
+    QTest::addColumn<double>("most"); // of the norm: rounding of evenly spread numbers, half a last place over root 3
+    QTest::newRow("float32") << "float32" << 6e-8;
+    QTest::newRow("bfloat16") << "bfloat16" << 2e-3;
+    QTest::newRow("float16") << "float16" << 3e-4;
+    QTest::newRow("int8") << "int8" << 6e-3;
+}
+
+void TestTape::fewerBitsAreNearEnough()
+{
+    QFETCH(QString, storage);
+    QFETCH(double, most);
+    CountedWave plain(40);
+    const auto expected = unroll(plain, modeOf("full"));
+    for (const char* mode : {"full", "chunks"}) {
+        CountedWave wave(40);
+        TapeOptions options = modeOf(mode);
+        options.storage = *findStorage(storage.toStdString());
+        const auto found = unroll(wave, options);
+        double error = 0.0;
+        double norm = 0.0;
+        for (std::size_t n = 0; n < found.size(); ++n) {
+            for (std::size_t i = 0; i < CountedWave::kNumbers; ++i) {
+                error += std::pow(found[n][i] - expected[n][i], 2);
+                norm += std::pow(expected[n][i], 2);
+            }
+        }
+        error = std::sqrt(error / norm);
+        qInfo("%s, %s: %.3g", mode, qPrintable(storage), error);
+        QVERIFY2(error > 0.0 && error <= most, qPrintable(QString::number(error)));
+        QCOMPARE(wave.device()->arena().use().peak, (*findTape(options))->bytes(needsOf(wave), options).device);
+    }
+}
+
+void TestTape::refuses_data()
+{
+    QTest::addColumn<QString>("what");
+    QTest::addColumn<QString>("text");
+    QTest::newRow("binomial stored") << "stored"
+                                     << "storage int8 in the memory mode \"binomial\"";
+    QTest::newRow("checkpoints in full") << "full"
+                                         << "7 checkpoints in the memory mode \"full\"";
+    QTest::newRow("less than none") << "negative"
+                                    << "-2 checkpoints";
+    QTest::newRow("chunks of binomial") << "chunk"
+                                        << "chunks of 5 steps in the memory mode \"binomial\"";
+    QTest::newRow("no interior") << "split"
+                                 << "has no lossless interior";
+}
+
+void TestTape::refuses()
+{
+    QFETCH(QString, what);
+    QFETCH(QString, text);
+    TapeOptions options = modeOf(what == "full" ? "full" : what == "split" ? "boundary" : "binomial");
+    if (what == "stored") {
+        options.storage = Storage::Int8;
+    } else if (what == "full") {
+        options.hostCheckpoints = 7;
+    } else if (what == "negative") {
+        options.diskCheckpoints = -2;
+    } else if (what == "chunk") {
+        options.chunk = 5;
+    }
+    std::string said;
+    if (const auto kind = findTape(options); !kind) {
+        said = kind.error().text();
+    } else {
+        CountedWave wave(10);
+        const auto tape = (*kind)->make(wave, options);
+        QVERIFY(!tape);
+        said = tape.error().text();
+    }
+    QVERIFY2(said.find(text.toStdString()) != std::string::npos, said.c_str());
+    QVERIFY(!findStorage("float8") && findStorage("float8").error().text().find("bfloat16") != std::string::npos);
+}
+
+QTEST_GUILESS_MAIN(TestTape)
+#include "tst_tape.moc"
