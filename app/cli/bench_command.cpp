@@ -6,6 +6,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/bench_compare.h"
+#include "engine/bench/gradient_bench.h"
 #include "engine/device/device_list.h"
 #include "engine/io/atomic_file.h"
 
@@ -26,7 +27,7 @@ struct BenchRequest {
     std::string only, json, compare;
     double gate = 0.0; // per cent
     int threads = 0;
-    bool quick = false, list = false, view = false;
+    bool quick = false, list = false, view = false, gradient = false;
     // Which were given.
     CLI::Option *jsonGiven = nullptr, *gateGiven = nullptr, *threadsGiven = nullptr;
 
@@ -52,8 +53,12 @@ Result<> checkRequest(const BenchRequest& request)
     if (!request.compare.empty() && request.jsonAlone()) {
         return badInput("--compare and --json both write to standard output", "give the JSON a file: --json FILE");
     }
-    if (request.view && !request.compare.empty()) {
-        return badInput("--compare takes reports of the solver alone", "leave out --view");
+    if (request.view && request.gradient) {
+        return badInput("--view and --gradient are two measurements", "run them one after the other");
+    }
+    if ((request.view || request.gradient) && !request.compare.empty()) {
+        return badInput("--compare takes reports of the solver alone",
+                        request.view ? "leave out --view" : "leave out --gradient");
     }
     if (request.view && request.threadsGiven->count() > 0) {
         return badInput("--threads is not for --view: the window uses all threads", "leave out --threads");
@@ -143,6 +148,33 @@ int measureSolver(const BenchRequest& request, const std::optional<BenchSummary>
     return before ? judge(request, *before, json) : kDone;
 }
 
+int measureGradients(const BenchRequest& request)
+{
+    auto choice = openDevice(request.device, request.threads);
+    if (!choice) {
+        return complain(choice.error());
+    }
+    if (!choice->fallbackReason.empty()) {
+        note("measuring the CPU: " + choice->fallbackReason);
+    }
+    watchInterrupts();
+    ProgressLine line(false);
+    GradientBenchOptions options;
+    options.only = request.only;
+    options.quick = request.quick;
+    options.telling = [&line](const std::string& what) { line.show("measuring " + what); };
+    options.stop = [] { return interrupted(); };
+    const auto report = benchGradients(choice->device, options);
+    line.clear();
+    if (!report) {
+        return complain(report.error());
+    }
+    if (auto told = tell(request, report->text(), report->json()); !told) {
+        return complain(told.error());
+    }
+    return report->stopped ? kStopped : kDone;
+}
+
 int measureView(const BenchRequest& request)
 {
     ViewRequest wanted;
@@ -175,6 +207,9 @@ int bench(const BenchRequest& request)
     }
     if (request.view) {
         return measureView(request);
+    }
+    if (request.gradient) {
+        return measureGradients(request);
     }
     std::optional<BenchSummary> before;
     if (!request.compare.empty()) {
@@ -216,6 +251,7 @@ void addBenchCommand(CLI::App& app, Command& run)
             ->type_name("PERCENT")
             ->check(CLI::Range(0.0, 100.0).description(""));
     command->add_flag("--view", request->view, "What a live view costs: runs ondoscope, which needs a display");
+    command->add_flag("--gradient", request->gradient, "What a gradient costs over a run forward, by memory mode");
     command->add_flag("--list", request->list, "List the cases and run none");
     command->footer(
         "Copy bandwidth and the cost of an empty step of this machine; then, case by case, the marginal step time, "

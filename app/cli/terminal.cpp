@@ -43,6 +43,9 @@ std::string bytesText(double bytes)
 
 std::string secondsText(double seconds)
 {
+    if (seconds < 1.0) { // on a GPU most runs; "0.0 s" tells nothing
+        return fmt::format("{:.3g} ms", std::max(seconds, 0.0) * 1e3);
+    }
     if (seconds < 59.95) {
         return fmt::format("{:.1f} s", seconds);
     }

@@ -24,7 +24,7 @@ int complain(int code, const std::string& message);
 void note(const std::string& message, bool quiet = false);
 
 [[nodiscard]] std::string bytesText(double bytes);     // "4.2 MB"
-[[nodiscard]] std::string secondsText(double seconds); // "3.4 s" "2 min 5 s" "1 h 12 min"
+[[nodiscard]] std::string secondsText(double seconds); // "340 ms" "3.4 s" "2 min 5 s" "1 h 12 min"
 
 // One line on stderr, rewritten in place on a terminal; elsewhere a line every ten seconds.
 class ProgressLine {

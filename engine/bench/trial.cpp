@@ -10,9 +10,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kSpacing = 10.0;         // m
-constexpr float kSpeed = 2000.0F;         // m/s
-constexpr double kBatchSeconds = 0.002;   // half of what engine/session/shot_runner.cpp queues: trials are many
+constexpr double kSpacing = 10.0; // m
+constexpr float kSpeed = 2000.0F; // m/s
+// As engine/session/shot_runner.cpp queues; of short steps half of it, for trials are many.
+constexpr double kBatchSeconds = 0.004, kShortBatchSeconds = 0.002;
+constexpr double kShortStep = 50e-6;
 constexpr int kLongestBatch = 4096;       // as there
 constexpr int kBatches = 5;               // the second fastest counts
 constexpr double kLongStepSeconds = 0.02; // a step that needs no more than two batches
@@ -118,8 +120,9 @@ double Trial::stepSeconds()
     step = std::min(step, advanceSeconds(batch));
     // As the session finds its batch. Each length twice: the first time may pay for a plan or a graph, and batches that it
     // seems to fill would stay far too short.
-    while (step * batch < 0.4 * kBatchSeconds && batch < most && !stopped()) {
-        batch = std::clamp(static_cast<int>(kBatchSeconds / step), batch + 1, std::min(8 * batch, most));
+    const auto wanted = [&step] { return step < kShortStep ? kShortBatchSeconds : kBatchSeconds; };
+    while (step * batch < 0.4 * wanted() && batch < most && !stopped()) {
+        batch = std::clamp(static_cast<int>(wanted() / step), batch + 1, std::min(8 * batch, most));
         step = advanceSeconds(batch);
         step = std::min(step, advanceSeconds(batch));
     }

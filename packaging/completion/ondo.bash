@@ -46,7 +46,7 @@ _ondo() {
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;
-    bench) options='--device --case --threads --quick --json --compare --gate --view --list --help' ;;
+    bench) options='--device --case --threads --quick --json --compare --gate --view --gradient --list --help' ;;
     calibrate) options='--device --threads --check --case --quick --list --json --help' ;;
     *) options='--help' ;;
     esac
