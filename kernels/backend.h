@@ -77,14 +77,16 @@ struct ScalarStepArgs {
     const std::atomic<bool>* abandon = nullptr;
 };
 
-// What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots.
+// What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots. Taken back with it, a step
+// has no layers.
 template<class T>
 struct ScalarKeepArgs {
     ScalarKeepState<T> state;
     int order = 8;
     int shots = 1;
-    const Box* boxes = nullptr; // as a step's; no faces: their halos are as the step left them
-    int interiorBoxes = 0, layerBoxes = 0;
+    const Box* boxes = nullptr; // as a step's; without faces their halos are as the step left them
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+    MirrorFaces<T> mirror; // field = state.s.now, writable
 };
 
 // One step of the adjoint, backwards in time: image halos, memories, q(n), and the image where W(n) is given.
@@ -239,6 +241,13 @@ protected:
     [[noreturn]] static void refuseAdjoint()
     {
         throw BackendError(BackendFailure::Launch, "this device has no adjoint step; use --device cpu");
+    }
+    template<class T>
+    static void checkKeep(const ScalarKeepArgs<T>& args)
+    {
+        if (args.state.back != nullptr && args.layerBoxes > 0) {
+            throw BackendError(BackendFailure::Launch, "a step in absorbing layers cannot be taken back");
+        }
     }
 
     // The plain way, which every faster one is checked against.

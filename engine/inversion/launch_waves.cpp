@@ -211,7 +211,7 @@ void ForwardWave<T>::injectInto(T* field, int n)
 }
 
 template<class T>
-void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool interior, bool layers)
+void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool layersAlone)
 {
     const DomainBoxes& all = m_domain.boxes();
     kernels::ScalarKeepArgs<T> args;
@@ -220,10 +220,16 @@ void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool interior, bool l
     args.state.kept = to;
     args.order = m_domain.plan().run.spaceOrder;
     args.shots = m_shots;
-    args.boxes = all.boxes.data() + (interior ? 0 : all.interior);
-    args.interiorBoxes = interior ? all.interior : 0;
-    args.layerBoxes = layers ? all.layers : 0;
+    args.boxes = all.boxes.data() + (layersAlone ? all.interior : 0);
+    args.interiorBoxes = layersAlone ? 0 : all.interior;
+    args.layerBoxes = all.layers;
     m_domain.backend().keep(args, m_domain.stream().handle());
+    injectKept(to, n);
+}
+
+template<class T>
+void ForwardWave<T>::injectKept(T* to, int n)
+{
     kernels::InjectSources<T> body = m_keptInjection.body();
     body.field = to;
     body.wavelets = m_wavelets.data();

@@ -45,7 +45,7 @@ public:
         stepFields(now(), other(), n, false);
         m_parity ^= 1;
     }
-    void keep(int n, void* to) override { keepFrom(other(), n, static_cast<T*>(to), true, true); }
+    void keep(int n, void* to) override { keepFrom(other(), n, static_cast<T*>(to), false); }
     void save(void* to) override;
     void restore(const void* from) override;
     [[nodiscard]] SplitWave* split() override;
@@ -66,8 +66,9 @@ private:
     // A step from `from` onto `to`, sources and all; of the whole or of the layers alone.
     void stepFields(T* from, T* to, int n, bool layersAlone);
     void injectInto(T* field, int n);
-    // W(n) where it is asked for; from: p(n), with its halos and the memories as step n left them.
-    void keepFrom(const T* from, int n, T* to, bool interior, bool layers);
+    // W(n), of the whole or in the layers alone; from: p(n), with its halos and the memories as step n left them.
+    void keepFrom(const T* from, int n, T* to, bool layersAlone);
+    void injectKept(T* to, int n); // the sources' part of W(n)
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
     void uploadWavelets(const LaunchSurvey& survey);

@@ -186,43 +186,55 @@ void SplitForward<T>::keepShell(int n, bool ofShell, void* scratch, void* kept, 
     toBlock(m_boxes.edge, m_domain.layout(), from, edge);
     if (kept != nullptr) {
         T* const whole = static_cast<T*>(scratch);
-        m_run.keepFrom(from, n, whole, false, true);
+        m_run.keepFrom(from, n, whole, true);
         toBlock(m_shell, m_run.m_compact, whole, kept);
     }
 }
 
-// The interior's step of the adjoint without its image is the forward's: the same stencil, no layer.
 template<class T>
-void SplitForward<T>::rewind(int n, const void* edge)
+void SplitForward<T>::stepInterior(T* present, T* to)
 {
-    T* const present = m_run.other(); // p(n)
-    toField(m_boxes.edge, m_domain.layout(), present, edge);
-    if (m_domain.boxes().interior > 0) {
-        kernels::ScalarAdjointArgs<T> args;
+    // The interior, then the faces: boxes that are not the layers'.
+    const DomainBoxes& all = m_domain.boxes();
+    std::vector<Box> boxes(all.boxes);
+    boxes.erase(boxes.begin() + all.interior, boxes.begin() + all.interior + all.layers);
+    const auto fill = [&](auto& args) {
         args.state.s = m_domain.state(m_run.m_memory, present, m_run.now());
         args.state.compact = m_run.m_compact;
         args.order = m_domain.plan().run.spaceOrder;
         args.shots = m_run.m_shots;
         args.mirror = m_domain.mirror(present);
-        // The interior, then the faces: boxes that are not the layers'.
-        std::vector<Box> boxes(m_domain.boxes().boxes);
-        boxes.erase(boxes.begin() + m_domain.boxes().interior,
-                    boxes.begin() + m_domain.boxes().interior + m_domain.boxes().layers);
         args.boxes = boxes.data();
-        args.interiorBoxes = m_domain.boxes().interior;
-        args.layerBoxes = 0;
-        args.mirrorBoxes = m_domain.boxes().mirrors;
+        args.interiorBoxes = all.interior;
+        args.mirrorBoxes = all.mirrors;
+    };
+    if (to != nullptr) {
+        kernels::ScalarKeepArgs<T> args;
+        fill(args);
+        args.state.kept = to;
+        args.state.back = m_run.now();
+        m_domain.backend().keep(args, m_domain.stream().handle());
+    } else {
+        // The adjoint's step without an image is the forward's: the same stencil, no layer.
+        kernels::ScalarAdjointArgs<T> args;
+        fill(args);
         m_domain.backend().stepBack(args, m_domain.stream().handle());
     }
-    m_run.injectInto(m_run.now(), n);
-    m_run.m_parity ^= 1;
 }
 
 template<class T>
-void SplitForward<T>::keepWhole(int n, const void* shell, void* to)
+void SplitForward<T>::rewind(int n, const void* edge, const void* shell, void* to)
 {
-    m_run.keepFrom(m_run.now(), n, static_cast<T*>(to), true, false);
-    toField(m_shell, m_run.m_compact, static_cast<T*>(to), shell);
+    T* const present = m_run.other(); // p(n)
+    T* const whole = static_cast<T*>(to);
+    toField(m_boxes.edge, m_domain.layout(), present, edge);
+    stepInterior(present, whole);
+    m_run.injectInto(m_run.now(), n);
+    if (whole != nullptr) {
+        m_run.injectKept(whole, n);
+        toField(m_shell, m_run.m_compact, whole, shell);
+    }
+    m_run.m_parity ^= 1;
 }
 
 template class SplitForward<float>;

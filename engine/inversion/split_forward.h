@@ -34,8 +34,7 @@ public:
     void keepShell(int n, bool ofShell, void* scratch, void* kept, void* edge) override;
     void restoreShell(const void* from) override;
     void stepShell(int n, const void* rim) override;
-    void rewind(int n, const void* edge) override;
-    void keepWhole(int n, const void* shell, void* to) override;
+    void rewind(int n, const void* edge, const void* shell, void* to) override;
 
 private:
     void toBlock(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, T* field, void* block) const;
@@ -43,6 +42,8 @@ private:
                  const void* block) const;
     // Numbers of so many boxes, of all shots.
     [[nodiscard]] std::size_t numbers(const std::vector<kernels::Box>& boxes) const;
+    // The interior's step taken back, onto p(n + 1), without the sources. W(n) to `to`, if it is not null.
+    void stepInterior(T* present, T* to);
     // Calls visit(part, bytes) for the layers' memories, which both parts share: the run is over when the shell steps.
     template<class Visit>
     void forMemories(const Visit& visit) const;

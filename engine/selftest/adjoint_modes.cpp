@@ -67,7 +67,9 @@ SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precisi
     return judged(worst, 0.0, "of J per unit", "the same operations on the same numbers: bit for bit", where);
 }
 
-// What a mode and a way to store may be from the full tape's gradient, of its norm.
+// What a mode and a way to store may be from the full tape's gradient, of its norm. Steps taken back in single precision err by
+// the last place of p, of which W, a second derivative, has some 40: that averages out over the image, unless the residuals
+// are noise that the grid does not resolve either (5e-6 here, were they random).
 struct StorageBound {
     Storage storage;
     double most;

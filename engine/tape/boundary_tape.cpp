@@ -69,13 +69,11 @@ public:
             if (m_chunks.of(m_at) != m_held) {
                 stepShell(m_chunks.of(m_at));
             }
-            m_split.rewind(m_at, m_edge.reading(edgeSlot(m_at)));
+            const bool imaged = m_at == n && n % m_chunks.every == 0;
+            m_split.rewind(m_at, m_edge.reading(edgeSlot(m_at)), imaged ? m_shell.reading(m_chunks.slot(n)) : nullptr,
+                           imaged ? m_whole.writing(0) : nullptr);
         }
-        if (n % m_chunks.every != 0) {
-            return nullptr;
-        }
-        m_split.keepWhole(n, m_shell.reading(m_chunks.slot(n)), m_whole.writing(0));
-        return m_whole.reading(0);
+        return n % m_chunks.every == 0 ? m_whole.reading(0) : nullptr;
     }
 
 private:

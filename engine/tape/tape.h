@@ -41,10 +41,9 @@ public:
     // After the forward run: the layers alone, in fields of their own.
     virtual void restoreShell(const void* from) = 0;
     virtual void stepShell(int n, const void* rim) = 0; // p(n) -> p(n + 1)
-    // The run's fields hold p(n + 1) and p(n), at first those of its end; then p(n) and p(n - 1) of the interior.
-    virtual void rewind(int n, const void* edge) = 0;
-    // W(n) of the interior, after rewind(n); of the shell, as it was kept.
-    virtual void keepWhole(int n, const void* shell, void* to) = 0;
+    // The run's fields hold p(n + 1) and p(n), at first those of its end; then p(n) and p(n - 1) of the interior. W(n) of the
+    // interior goes to `to`, that of the shell too, as it was kept; null: neither is wanted.
+    virtual void rewind(int n, const void* edge, const void* shell, void* to) = 0;
 };
 
 // The forward run of one launch as a tape sees it. All work is queued on its stream.

@@ -4,12 +4,14 @@
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/cuda/launches.h"
 
+#include <type_traits>
+
 namespace ondo::kernels::cuda {
 
 namespace detail {
 
 // Layers have kernels of their own for orders 4 and 8 alone; others use the run-time radius there. Whether a step is imaged
-// is asked in the kernel. One of each for every order would double the module.
+// or taken back is asked in the kernel. One of each for every order would double the module.
 inline constexpr int layerRadius(int radius)
 {
     return radius == 2 || radius == 4 ? radius : 0;
@@ -18,10 +20,11 @@ inline constexpr int layerRadius(int radius)
 template<class T, int Rank, int M>
 void keepOfRadius(const ScalarKeepArgs<T>& args, cudaStream_t stream)
 {
-    using Interior = ScalarKeep<T, Rank, M, 0>;
-    using Layer = ScalarKeep<T, Rank, layerRadius(M), kAnyMask>;
-    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
-                                                                {args.state}, stream);
+    using Interior = ScalarKeep<T, Rank, M, 0, Given::Asked>;
+    using Layer = ScalarKeep<T, Rank, layerRadius(M), kAnyMask, Given::Never>;
+    // Of a run-time radius one of them spilled without as many registers as it wants.
+    using Shape = std::conditional_t<M == 0, AdjointLayerTile<Rank>, typename StepTile<Rank, M>::Interior>;
+    forEachNode<Interior, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
     forEachNode<Layer, AdjointLayerTile<Rank>>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots,
                                                {args.state}, stream);
 }
@@ -31,8 +34,8 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
 {
     using Second = ScalarAdjointSecond<T, Rank>;
     using First = ScalarAdjointFirst<T, Rank, layerRadius(M)>;
-    using Interior = ScalarAdjointStep<T, Rank, M, 0, Imaging::AsGiven>;
-    using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Imaging::AsGiven>;
+    using Interior = ScalarAdjointStep<T, Rank, M, 0, Given::Asked>;
+    using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Given::Asked>;
     using Tile = AdjointLayerTile<Rank>;
     const Box* layers = args.boxes + args.interiorBoxes;
     forEachNode<Second, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, stream);

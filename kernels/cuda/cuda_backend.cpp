@@ -428,6 +428,9 @@ template<class T>
 void CudaBackend::keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream)
 {
     checkOrder(args.order, args.state.s.layout);
+    checkKeep(args);
+    mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
+                on(stream));
     args.state.s.layout.rank == 3 ? scalarKeep<T, 3>(args, on(stream)) : scalarKeep<T, 2>(args, on(stream));
 }
 

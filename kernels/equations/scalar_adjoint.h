@@ -28,12 +28,14 @@
 
 namespace ondo::kernels {
 
-// W(n) of a forward step that has just been done: `now` p(n), memories as the step left them; without the sources' part.
+// W(n) of a forward step that has just been done: `now` p(n), memories as the step left them; without the sources' part. In
+// the interior, which loses nothing, the step can be taken back with it: p(n-1) = 2 p(n) - p(n+1) + c2 W(n).
 template<class T>
 struct ScalarKeepState {
     ScalarState<T> s; // `other` is not looked at
     Layout compact;
     T* kept = nullptr;
+    T* back = nullptr; // p(n+1) in, p(n-1) out; null: the step stays done
 };
 
 template<class T>
@@ -81,19 +83,27 @@ ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* 
 
 } // namespace detail
 
-template<class T, int Rank, int M, int Mask>
+// Whether what a pointer leads to is there: known when a loop over nodes is compiled, or asked at each node.
+enum class Given { Never, Always, Asked };
+
+template<class T, int Rank, int M, int Mask, Given Back>
 struct ScalarKeep {
     ScalarKeepState<T> k;
 
     ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
     {
-        const T* p = k.s.now + k.s.layout.at(shot, z, y, x);
+        const std::int64_t m = k.s.layout.at(z, y, x);
+        const std::int64_t i = shot * k.s.layout.shotStride + m;
+        const T* p = k.s.now + i;
         T w = detail::keptAlong<T, M, Mask, kZ>(k.s, box, p, shot, z, y, x);
         if constexpr (Rank == 3) {
             w += detail::keptAlong<T, M, Mask, kY>(k.s, box, p, shot, z, y, x);
         }
         w += detail::keptAlong<T, M, Mask, kX>(k.s, box, p, shot, z, y, x);
         k.kept[k.compact.at(shot, z, y, x)] = w;
+        if (Mask == 0 && (Back == Given::Always || (Back == Given::Asked && k.back != nullptr))) {
+            k.back[i] = leap(k.back[i], p[0], k.s.c2[m], w);
+        }
     }
 };
 
@@ -155,9 +165,7 @@ struct ScalarAdjointFirst {
 };
 
 // q(n), and the image of q(n+1) and W(n), where `kept` is there. Mask: 0 outside every layer.
-enum class Imaging { Never, Always, AsGiven };
-
-template<class T, int Rank, int M, int Mask, Imaging Image>
+template<class T, int Rank, int M, int Mask, Given Image>
 struct ScalarAdjointStep {
     ScalarAdjointState<T> a;
 
@@ -173,7 +181,7 @@ struct ScalarAdjointStep {
         }
         w += detail::adjointAlong<T, M, Mask, kX>(s, box, q, shot, z, y, x);
         s.other[i] = leap(s.other[i], q[0], s.c2[m], w);
-        if (Image == Imaging::Always || (Image == Imaging::AsGiven && a.kept != nullptr)) {
+        if (Image == Given::Always || (Image == Given::Asked && a.kept != nullptr)) {
             const std::int64_t k = a.compact.at(shot, z, y, x);
             a.image[k] = mulAdd(q[0], a.kept[k], a.image[k]);
         }

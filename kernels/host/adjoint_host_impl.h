@@ -40,12 +40,18 @@ void forMasks(const Box* boxes, int count, const Run& run)
 template<class T, int Rank, int M>
 void keepOfRadius(const ScalarKeepArgs<T>& args, Share share)
 {
+    if (args.state.back != nullptr) {
+        for (int i = 0; i < args.interiorBoxes; ++i) {
+            forEachNode(args.boxes[i], args.shots, share, ScalarKeep<T, Rank, M, 0, Given::Always>{args.state});
+        }
+        return;
+    }
     forMasks<Rank>(args.boxes, args.interiorBoxes + args.layerBoxes, [&]<int Mask>(const Box& box) {
-        forEachNode(box, args.shots, share, ScalarKeep<T, Rank, M, Mask>{args.state});
+        forEachNode(box, args.shots, share, ScalarKeep<T, Rank, M, Mask, Given::Never>{args.state});
     });
 }
 
-template<class T, int Rank, int M, Imaging Image>
+template<class T, int Rank, int M, Given Image>
 void adjointStepOfRadius(const ScalarAdjointArgs<T>& args, Share share)
 {
     forMasks<Rank>(args.boxes, args.interiorBoxes + args.layerBoxes, [&]<int Mask>(const Box& box) {
@@ -70,9 +76,9 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share s
         break;
     case AdjointPass::Step:
         if (args.state.kept != nullptr) {
-            adjointStepOfRadius<T, Rank, M, Imaging::Always>(args, share);
+            adjointStepOfRadius<T, Rank, M, Given::Always>(args, share);
         } else {
-            adjointStepOfRadius<T, Rank, M, Imaging::Never>(args, share);
+            adjointStepOfRadius<T, Rank, M, Given::Never>(args, share);
         }
         break;
     }

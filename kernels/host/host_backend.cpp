@@ -268,16 +268,21 @@ private:
         });
     }
 
+    // The images beyond faces, of any kind of step.
+    template<class Args>
+    static void fillHalos(const Args& args)
+    {
+        const FlushToZero quick;
+        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
+        for (int i = 0; i < args.mirrorBoxes; ++i) {
+            forEachNode(faces[i], args.shots, Share{}, args.mirror);
+        }
+    }
+
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args)
     {
-        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
-        {
-            const FlushToZero quick;
-            for (int i = 0; i < args.mirrorBoxes; ++i) {
-                forEachNode(faces[i], args.shots, Share{}, args.mirror);
-            }
-        }
+        fillHalos(args);
         LayerReach reach[3];
         if (!findReach(args.boxes, args.interiorBoxes + args.layerBoxes, args.state.layout, reach,
                        args.interiorBoxes == 0)) {
@@ -293,6 +298,8 @@ private:
     template<class T>
     void keepAny(const ScalarKeepArgs<T>& args)
     {
+        checkKeep(args);
+        fillHalos(args);
         const auto pass = args.state.s.layout.rank == 3 ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
         together(args.state.s.layout.nodes() * args.shots, [&args, pass](Share share) { pass(args, share); });
     }
@@ -300,13 +307,7 @@ private:
     template<class T>
     void stepBackAny(const ScalarAdjointArgs<T>& args)
     {
-        const Box* faces = args.boxes + args.interiorBoxes + args.layerBoxes;
-        {
-            const FlushToZero quick;
-            for (int i = 0; i < args.mirrorBoxes; ++i) {
-                forEachNode(faces[i], args.shots, Share{}, args.mirror);
-            }
-        }
+        fillHalos(args);
         const bool volume = args.state.s.layout.rank == 3;
         const auto pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
         for (const AdjointPass which : {AdjointPass::Second, AdjointPass::First, AdjointPass::Step}) {

@@ -178,23 +178,35 @@ public:
         swap();
     }
 
-    // The interior alone, from the present field and the one before it: the same form as a step of the adjoint.
-    void stepInteriorBack()
+    // The interior alone, onto the other field: taken back with W of the step, or as a step of the adjoint, which is of the same
+    // form.
+    void stepInteriorBack(bool keeping)
     {
         makeCompact();
         std::vector<Box> boxes(m_problem.boxes.begin(), m_problem.boxes.begin() + m_args.interiorBoxes);
         boxes.insert(boxes.end(), m_problem.boxes.end() - m_args.mirrorBoxes, m_problem.boxes.end());
-        ScalarAdjointArgs<T> args;
-        args.state.s = m_args.state;
-        args.state.compact = m_compact;
-        args.order = m_args.order;
-        args.shots = m_args.shots;
-        args.mirror = m_args.mirror;
-        args.mirror.field = const_cast<T*>(m_args.state.now);
-        args.boxes = boxes.data();
-        args.interiorBoxes = m_args.interiorBoxes;
-        args.mirrorBoxes = m_args.mirrorBoxes;
-        m_backend.stepBack(args, m_stream);
+        const auto fill = [&](auto& args) {
+            args.state.s = m_args.state;
+            args.state.compact = m_compact;
+            args.order = m_args.order;
+            args.shots = m_args.shots;
+            args.mirror = m_args.mirror;
+            args.mirror.field = const_cast<T*>(m_args.state.now);
+            args.boxes = boxes.data();
+            args.interiorBoxes = m_args.interiorBoxes;
+            args.mirrorBoxes = m_args.mirrorBoxes;
+        };
+        if (keeping) {
+            ScalarKeepArgs<T> args;
+            fill(args);
+            args.state.kept = m_kept->data();
+            args.state.back = m_args.state.other;
+            m_backend.keep(args, m_stream);
+        } else {
+            ScalarAdjointArgs<T> args;
+            fill(args);
+            m_backend.stepBack(args, m_stream);
+        }
         swap();
     }
 

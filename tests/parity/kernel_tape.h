@@ -174,7 +174,8 @@ void checkParts(Backend& host, Backend& other, StreamHandle stream, bool exact,
                     run->step();
                     run->stepLayers();
                     run->stepLayers();
-                    run->stepInteriorBack();
+                    run->stepInteriorBack(true);
+                    run->stepInteriorBack(false);
                 }
                 const double error = adjointError(onHost.outcome(), onOther.outcome());
                 const double allowed = exact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-13 : 1e-5;

@@ -121,8 +121,13 @@ void TestKernelTape::theInteriorComesBack()
                 const auto before = run.outcome();
                 run.stepAlone();
                 run.swap(); // the present field and the one after it
-                run.stepInteriorBack();
+                Run<double> plain(*host, nullptr, p);
+                plain.stepAlone();
+                plain.swap();
+                run.stepInteriorBack(true);
+                plain.stepInteriorBack(false);
                 const auto after = run.outcome();
+                QVERIFY(after.now == plain.outcome().now); // the same operations in the same order
                 double worst = 0.0;
                 forNodes(p, [&](bool inside, std::size_t i) {
                     worst = inside ? std::max(worst, std::abs(after.now[i] - before.before[i])) : worst;
