@@ -16,7 +16,7 @@ namespace ondo {
 namespace {
 
 constexpr int kLayerCells = 20, kReceivers = 101, kOrder = 8;
-constexpr double kSeconds = 0.15; // of the shorter run: long beside what a run costs once
+constexpr double kSeconds = 0.05; // of the shorter run: long beside what a run costs once
 constexpr int kFewest = 24, kMost = 4000;
 constexpr int kWholeWavelet = 240; // steps; cut off it has frequencies that imaging now and then would fold
 
@@ -132,10 +132,11 @@ public:
         const int rounds = m_options.quick ? 2 : 4;
         const int fewest = m_mode.tape.every > 1 ? kWholeWavelet : kFewest;
         const auto first = run(fewest, 2); // memory is there from now on
-        if (!first) {
-            return tl::unexpected<Error>(first.error());
+        const auto second = first ? run(3 * fewest, 2) : first;
+        if (!second) {
+            return tl::unexpected<Error>(second.error());
         }
-        const double guess = first->seconds / first->steps;
+        const double guess = std::max((second->seconds - first->seconds) / (second->steps - first->steps), 1e-6);
         int steps = std::clamp(static_cast<int>(kSeconds / guess), fewest, kMost);
         Result<Measured> longer = run(3 * steps, rounds);
         while (!longer && longer.error().kind == ErrorKind::OutOfMemory && steps > fewest) {

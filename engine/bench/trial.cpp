@@ -120,9 +120,9 @@ double Trial::stepSeconds()
     step = std::min(step, advanceSeconds(batch));
     // As the session finds its batch. Each length twice: the first time may pay for a plan or a graph, and batches that it
     // seems to fill would stay far too short.
-    const auto wanted = [&step] { return step < kShortStep ? kShortBatchSeconds : kBatchSeconds; };
-    while (step * batch < 0.4 * wanted() && batch < most && !stopped()) {
-        batch = std::clamp(static_cast<int>(wanted() / step), batch + 1, std::min(8 * batch, most));
+    const auto filled = [&step] { return step < kShortStep ? kShortBatchSeconds : kBatchSeconds; };
+    while (step * batch < 0.4 * filled() && batch < most && !stopped()) {
+        batch = std::clamp(static_cast<int>(filled() / step), batch + 1, std::min(8 * batch, most));
         step = advanceSeconds(batch);
         step = std::min(step, advanceSeconds(batch));
     }

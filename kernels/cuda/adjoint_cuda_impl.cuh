@@ -3,6 +3,7 @@
 
 #include "kernels/cuda/launcher.cuh"
 #include "kernels/cuda/launches.h"
+#include "kernels/cuda/march.cuh"
 
 #include <type_traits>
 
@@ -17,20 +18,59 @@ inline constexpr int layerRadius(int radius)
     return radius == 2 || radius == 4 ? radius : 0;
 }
 
+// In single precision, which is what runs are made in, the interior goes at the speed of memory.
+template<class T, int M>
+inline constexpr bool kMarches = M > 0 && sizeof(T) == sizeof(float);
+
 template<class T, int Rank, int M>
-void keepOfRadius(const ScalarKeepArgs<T>& args, cudaStream_t stream)
+bool keepInterior(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    if constexpr (kMarches<T, M>) {
+        MarchTape<T> tape;
+        tape.compact = args.state.compact;
+        tape.keep = args.state.kept;
+        tape.leaps = args.state.back != nullptr;
+        ScalarState<T> s = args.state.s;
+        s.other = args.state.back;
+        return on.march && marchInterior<T, Rank, M>(s, args.boxes, args.interiorBoxes, args.shots, tape, on, stream);
+    }
+    return false;
+}
+
+template<class T, int Rank, int M>
+bool adjointInterior(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    if constexpr (kMarches<T, M>) {
+        MarchTape<T> tape;
+        tape.compact = args.state.compact;
+        tape.imaged = args.state.kept;
+        tape.image = args.state.kept != nullptr ? args.state.image : nullptr;
+        return on.march &&
+               marchInterior<T, Rank, M>(args.state.s, args.boxes, args.interiorBoxes, args.shots, tape, on, stream);
+    }
+    return false;
+}
+
+template<class T, int Rank, int M>
+void keepOfRadius(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     using Interior = ScalarKeep<T, Rank, M, 0, Given::Asked>;
     using Layer = ScalarKeep<T, Rank, layerRadius(M), kAnyMask, Given::Never>;
     // Of a run-time radius one of them spilled without as many registers as it wants.
     using Shape = std::conditional_t<M == 0, AdjointLayerTile<Rank>, typename StepTile<Rank, M>::Interior>;
-    forEachNode<Interior, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
-    forEachNode<Layer, AdjointLayerTile<Rank>>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots,
-                                               {args.state}, stream);
+    Branches branches(on, stream, args.state.s.layout.nodes() * args.shots);
+    branches.branch(0, [&](cudaStream_t s) {
+        forEachNode<Layer, AdjointLayerTile<Rank>>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots,
+                                                   {args.state}, s);
+    });
+    if (!keepInterior<T, Rank, M>(args, on, stream)) {
+        forEachNode<Interior, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
+    }
+    branches.join();
 }
 
 template<class T, int Rank, int M>
-void adjointOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
+void adjointOfRadius(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     using Second = ScalarAdjointSecond<T, Rank>;
     using First = ScalarAdjointFirst<T, Rank, layerRadius(M)>;
@@ -38,21 +78,28 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
     using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Given::Asked>;
     using Tile = AdjointLayerTile<Rank>;
     const Box* layers = args.boxes + args.interiorBoxes;
-    forEachNode<Second, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, stream);
-    forEachNode<First, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, stream);
-    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
-                                                                {args.state}, stream);
-    forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, stream);
+    // The interior knows nothing of the layers' memories.
+    Branches branches(on, stream, args.state.s.layout.nodes() * args.shots);
+    branches.branch(0, [&](cudaStream_t s) {
+        forEachNode<Second, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, s);
+        forEachNode<First, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, s);
+        forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, s);
+    });
+    if (!adjointInterior<T, Rank, M>(args, on, stream)) {
+        forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                    {args.state}, stream);
+    }
+    branches.join();
 }
 
 // By half the order; [0]: the run-time radius.
 template<class T, int Rank>
-inline constexpr void (*kKeepTable[])(const ScalarKeepArgs<T>&, cudaStream_t) = {
+inline constexpr void (*kKeepTable[])(const ScalarKeepArgs<T>&, const StepLaunch&, cudaStream_t) = {
     keepOfRadius<T, Rank, 0>, keepOfRadius<T, Rank, 1>, keepOfRadius<T, Rank, 2>,
     keepOfRadius<T, Rank, 3>, keepOfRadius<T, Rank, 4>, keepOfRadius<T, Rank, 5>,
 };
 template<class T, int Rank>
-inline constexpr void (*kAdjointTable[])(const ScalarAdjointArgs<T>&, cudaStream_t) = {
+inline constexpr void (*kAdjointTable[])(const ScalarAdjointArgs<T>&, const StepLaunch&, cudaStream_t) = {
     adjointOfRadius<T, Rank, 0>, adjointOfRadius<T, Rank, 1>, adjointOfRadius<T, Rank, 2>,
     adjointOfRadius<T, Rank, 3>, adjointOfRadius<T, Rank, 4>, adjointOfRadius<T, Rank, 5>,
 };
@@ -60,17 +107,17 @@ inline constexpr void (*kAdjointTable[])(const ScalarAdjointArgs<T>&, cudaStream
 } // namespace detail
 
 template<class T, int Rank>
-void scalarKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream)
+void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     const int radius = args.order / 2;
-    detail::kKeepTable<T, Rank>[radius <= 5 ? radius : 0](args, stream);
+    detail::kKeepTable<T, Rank>[radius <= 5 ? radius : 0](args, on, stream);
 }
 
 template<class T, int Rank>
-void scalarAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
+void scalarAdjoint(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     const int radius = args.order / 2;
-    detail::kAdjointTable<T, Rank>[radius <= 5 ? radius : 0](args, stream);
+    detail::kAdjointTable<T, Rank>[radius <= 5 ? radius : 0](args, on, stream);
 }
 
 } // namespace ondo::kernels::cuda

@@ -5,14 +5,17 @@
 #pragma once
 
 #include "kernels/cuda/march_plan.h"
+#include "kernels/cuda/march_tape.cuh"
 #include "kernels/cuda/vec.cuh"
 #include "kernels/equations/scalar.h"
 
 namespace ondo::kernels::cuda {
 
-template<class T, int M>
-__global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>::kMinBlocks)
-    columnsKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table)
+template<class T, int M, class Tape>
+__global__ void __launch_bounds__(ColumnShape<T, M>::kThreads,
+                                  tapedBlocks(ColumnShape<T, M>::kMinBlocks, kIsTaped<Tape>))
+    columnsKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
+                  const __grid_constant__ Tape tape)
 {
     using Shape = ColumnShape<T, M>;
     constexpr int V = Shape::kVector;
@@ -66,10 +69,13 @@ __global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>
     N before[2];
     N speed[2];
     const std::int64_t second = steps > 1 ? stride : 0;
-    before[0] = loadOnce<T, V>(other);
-    speed[0] = loadOnce<T, V>(c2);
-    before[1] = loadOnce<T, V>(other + second);
-    speed[1] = loadOnce<T, V>(c2 + second);
+    const bool leaps = leapsWith(tape);
+    if (leaps) {
+        before[0] = loadOnce<T, V>(other);
+        speed[0] = loadOnce<T, V>(c2);
+        before[1] = loadOnce<T, V>(other + second);
+        speed[1] = loadOnce<T, V>(c2 + second);
+    }
     const T* source = now + own + M * stride;
 #pragma unroll
     for (int k = 0; k < 2 * M; ++k) {
@@ -80,6 +86,11 @@ __global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>
         beside = *reinterpret_cast<const N*>(now + edge);
     }
     const bool asks = active && asksForLine(lane, kLanes, static_cast<int>(sizeof(N)));
+    [[maybe_unused]] TapedVector<T, V> taped;
+    [[maybe_unused]] std::int64_t tapedAt = 0;
+    if constexpr (kIsTaped<Tape>) {
+        tapedAt = tape.compact.at(shot, z, 0, x);
+    }
     T* rowNow = memory[warp][0];
     T* rowNext = memory[warp][1];
 #pragma unroll 1
@@ -101,8 +112,15 @@ __global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>
         }
         if (asks && step + 2 + kAhead < steps) {
             askForLine(source + (1 + kAhead) * stride);
-            askForLine(other + (2 + kAhead) * stride);
-            askForLine(c2 + (2 + kAhead) * stride);
+            if (leaps) {
+                askForLine(other + (2 + kAhead) * stride);
+                askForLine(c2 + (2 + kAhead) * stride);
+            }
+        }
+        if constexpr (kIsTaped<Tape>) {
+            if (active) {
+                taped.load(tape, tapedAt, x, box.x0, box.x1);
+            }
         }
         __syncwarp();
         N line[2 * kBeside + 1]; // of x
@@ -114,18 +132,26 @@ __global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>
         const auto tapZ = [&](int k) { return queue[M + k]; };
         N w = secondDerivativeOf<N, M>(tapZ, s.axis[kZ].second, M);
         w += secondDerivativeOf<N, M>(tapX, s.axis[kX].second, M);
-        const N next = leap(before[0], queue[M], speed[0], w);
-        if (whole) {
-            storeOnce<T, V>(other, next);
-        } else if (active) {
-            storePart<T, V>(other, next, x, box.x0, box.x1, false);
+        if constexpr (kIsTaped<Tape>) {
+            if (active) {
+                taped.store(tape, tapedAt, x, box.x0, box.x1, queue[M], w);
+            }
+            tapedAt += tape.compact.strideZ;
         }
-        before[0] = before[1];
-        speed[0] = speed[1];
-        before[1] = loadOnce<T, V>(other + afterNext);
-        speed[1] = loadOnce<T, V>(c2 + afterNext);
-        other += nextRow;
-        c2 += nextRow;
+        if (leaps) {
+            const N next = leap(before[0], queue[M], speed[0], w);
+            if (whole) {
+                storeOnce<T, V>(other, next);
+            } else if (active) {
+                storePart<T, V>(other, next, x, box.x0, box.x1, false);
+            }
+            before[0] = before[1];
+            speed[0] = speed[1];
+            before[1] = loadOnce<T, V>(other + afterNext);
+            speed[1] = loadOnce<T, V>(c2 + afterNext);
+            other += nextRow;
+            c2 += nextRow;
+        }
         T* const t = rowNow;
         rowNow = rowNext;
         rowNext = t;

@@ -160,7 +160,7 @@ private:
     // ONDO_GRAPHS=0, ONDO_RESIDENT=0 in the environment: the plain launches that faster ways are checked against.
     bool m_useGraphs = true, m_useResident = true;
     StepLaunch m_launch;
-    std::mutex m_graphMutex; // of both
+    std::mutex m_graphMutex; // of both, and of m_launch's branches
     StepGraphs m_graphs;
     ResidentSteps m_resident;
     cudaEvent_t m_turn = nullptr;
@@ -421,6 +421,7 @@ template<class T>
 void CudaBackend::stepAny(const ScalarStepArgs<T>& args, StreamHandle stream)
 {
     checkOrder(args.order, args.state.layout);
+    const std::lock_guard lock(m_graphMutex);
     enqueueStep(args, on(stream));
 }
 
@@ -429,18 +430,22 @@ void CudaBackend::keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream)
 {
     checkOrder(args.order, args.state.s.layout);
     checkKeep(args);
+    const std::lock_guard lock(m_graphMutex);
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
-    args.state.s.layout.rank == 3 ? scalarKeep<T, 3>(args, on(stream)) : scalarKeep<T, 2>(args, on(stream));
+    args.state.s.layout.rank == 3 ? scalarKeep<T, 3>(args, m_launch, on(stream))
+                                  : scalarKeep<T, 2>(args, m_launch, on(stream));
 }
 
 template<class T>
 void CudaBackend::stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle stream)
 {
     checkOrder(args.order, args.state.s.layout);
+    const std::lock_guard lock(m_graphMutex);
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
-    args.state.s.layout.rank == 3 ? scalarAdjoint<T, 3>(args, on(stream)) : scalarAdjoint<T, 2>(args, on(stream));
+    args.state.s.layout.rank == 3 ? scalarAdjoint<T, 3>(args, m_launch, on(stream))
+                                  : scalarAdjoint<T, 2>(args, m_launch, on(stream));
 }
 
 template<class T>

@@ -39,18 +39,18 @@ extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const 
 
 // Of a gradient: W(n); memories, interior and layers of a step back (the halos are filled before).
 template<class T, int Rank>
-void scalarKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream);
+void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 template<class T, int Rank>
-void scalarAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream);
+void scalarAdjoint(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 
-extern template void scalarKeep<float, 2>(const ScalarKeepArgs<float>&, cudaStream_t);
-extern template void scalarKeep<float, 3>(const ScalarKeepArgs<float>&, cudaStream_t);
-extern template void scalarKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);
-extern template void scalarKeep<double, 3>(const ScalarKeepArgs<double>&, cudaStream_t);
-extern template void scalarAdjoint<float, 2>(const ScalarAdjointArgs<float>&, cudaStream_t);
-extern template void scalarAdjoint<float, 3>(const ScalarAdjointArgs<float>&, cudaStream_t);
-extern template void scalarAdjoint<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
-extern template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
+extern template void scalarKeep<float, 2>(const ScalarKeepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarKeep<float, 3>(const ScalarKeepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarKeep<double, 2>(const ScalarKeepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarKeep<double, 3>(const ScalarKeepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarAdjoint<float, 2>(const ScalarAdjointArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarAdjoint<float, 3>(const ScalarAdjointArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarAdjoint<double, 2>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
 
 // For T = float, double.
 template<class T>

@@ -8,6 +8,7 @@
 
 #include "kernels/cuda/columns_kernel.cuh"
 #include "kernels/cuda/march_kernel.cuh"
+#include "kernels/cuda/march_tape.cuh"
 #include "kernels/cuda/rows_kernel.cuh"
 
 #include <algorithm>
@@ -17,20 +18,20 @@
 
 namespace ondo::kernels::cuda {
 
-template<class T, int Rank, int M, int Layers>
+template<class T, int Rank, int M, int Layers, class Tape = NoTape>
 constexpr auto marchKernelOf()
 {
     if constexpr (Rank == 3) {
-        return marchKernel<T, M, Layers>;
+        return marchKernel<T, M, Layers, Tape>;
     } else if constexpr (Layers == kNoLayer) {
-        return columnsKernel<T, M>;
+        return columnsKernel<T, M, Tape>;
     } else {
         return rowsKernel<T, M>;
     }
 }
 
 // Blocks of these measures that the device holds at once. Asked for once, then known.
-template<class T, int Rank, int M, int Layers>
+template<class T, int Rank, int M, int Layers, class Tape>
 int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
 {
     static std::atomic<std::uint64_t> known{0};
@@ -39,7 +40,7 @@ int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
                               << 8;
     std::uint64_t found = known.load(std::memory_order_relaxed);
     if ((found & ~std::uint64_t{255}) != key) {
-        const auto kernel = marchKernelOf<T, Rank, M, Layers>();
+        const auto kernel = marchKernelOf<T, Rank, M, Layers, Tape>();
         if (bytes > 0) {
             ONDO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
         }
@@ -52,40 +53,60 @@ int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
     return static_cast<int>(found & 255) * on.multiprocessors;
 }
 
-template<class T, int Rank, int M, int Layers>
-void march(const ScalarStepArgs<T>& args, MarchPlan& plan, const StepLaunch& on, cudaStream_t stream)
+template<class T, int Rank, int M, int Layers, class Tape = NoTape>
+void march(const ScalarState<T>& state, int shots, MarchPlan& plan, const StepLaunch& on, cudaStream_t stream,
+           const Tape& tape = {})
 {
-    if (plan.boxes.empty() || args.shots <= 0) {
+    if (plan.boxes.empty() || shots <= 0) {
         return;
     }
     using Inner = MarchShape<3, kNoLayer>;
     const double atOnce =
         static_cast<double>(on.multiprocessors) * Inner::kMinBlocks * Inner::kThreads * Inner::kVectorBytes / sizeof(T);
-    cutMarch<Rank, M, Layers>(plan, args.shots, blocksAtOnce<T, Rank, M, Layers>(on, plan.threads, plan.bytes),
-                              static_cast<double>(args.state.layout.nodes()) * args.shots / atOnce,
+    cutMarch<Rank, M, Layers>(plan, shots, blocksAtOnce<T, Rank, M, Layers, Tape>(on, plan.threads, plan.bytes),
+                              static_cast<double>(state.layout.nodes()) * shots / atOnce,
                               on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
-        for (; table.firstShot < args.shots; table.firstShot += kMaxGridY) {
-            const dim3 grid(blocks, static_cast<unsigned>(std::min(args.shots - table.firstShot, kMaxGridY)));
-            marchKernelOf<
-                T, Rank, M,
-                Layers>()<<<grid, static_cast<unsigned>(plan.threads), static_cast<std::size_t>(plan.bytes), stream>>>(
-                args.state, table);
+        for (; table.firstShot < shots; table.firstShot += kMaxGridY) {
+            const dim3 grid(blocks, static_cast<unsigned>(std::min(shots - table.firstShot, kMaxGridY)));
+            const auto threads = static_cast<unsigned>(plan.threads);
+            const auto bytes = static_cast<std::size_t>(plan.bytes);
+            if constexpr (Rank == 3 || Layers == kNoLayer) {
+                marchKernelOf<T, Rank, M, Layers, Tape>()<<<grid, threads, bytes, stream>>>(state, table, tape);
+            } else {
+                marchKernelOf<T, Rank, M, Layers, Tape>()<<<grid, threads, bytes, stream>>>(state, table);
+            }
             checkLaunch("march");
         }
     });
 }
 
-// Launches that need not wait for each other: one after the other, unless a graph is being made, where they are branches.
+// The interior alone, with what a gradient asks of it beside; false if its tiles do not fit the device.
+template<class T, int Rank, int M>
+bool marchInterior(const ScalarState<T>& state, const Box* boxes, int count, int shots, MarchTape<T> tape,
+                   const StepLaunch& on, cudaStream_t stream)
+{
+    MarchPlan interior = MarchPlanner<T, Rank, M>(state, on.sharedBytes).interior(boxes, count);
+    if (interior.boxes.empty()) {
+        return false;
+    }
+    tape.template align<16 / static_cast<int>(sizeof(T))>();
+    march<T, Rank, M, kNoLayer>(state, shots, interior, on, stream, tape);
+    return true;
+}
+
+// Launches that need not wait for each other: branches while a graph is being made, and where a step is long enough to pay for
+// the events (256^3: 400 us one after the other, 270 in branches); else one after the other. The caller holds what guards `on`.
 class Branches {
 public:
-    Branches(const StepLaunch& on, cudaStream_t stream)
+    Branches(const StepLaunch& on, cudaStream_t stream, std::int64_t nodes)
         : m_on(on)
         , m_stream(stream)
     {
         cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
         ONDO_CUDA(cudaStreamIsCapturing(stream, &status));
-        m_forked = on.branches && status == cudaStreamCaptureStatusActive;
+        constexpr std::int64_t kWorthEvents = 4'000'000;
+        m_forked = on.branches && (status == cudaStreamCaptureStatusActive || nodes >= kWorthEvents);
         if (m_forked) {
             ONDO_CUDA(cudaEventRecord(on.fork, stream));
         }
@@ -130,12 +151,13 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
     }
     const Box* boxes = args.boxes + args.interiorBoxes;
     std::vector<Box> rest;
-    Branches branches(on, stream);
+    Branches branches(on, stream, args.state.layout.nodes() * args.shots);
     int branch = 0;
     const auto marchLayers = [&]<int Layers>() {
         MarchPlan plan = planner.template layers<Layers>(boxes, args.layerBoxes, rest);
         if (!plan.boxes.empty()) {
-            branches.branch(branch, [&](cudaStream_t s) { march<T, Rank, M, Layers>(args, plan, on, s); });
+            branches.branch(branch,
+                            [&](cudaStream_t s) { march<T, Rank, M, Layers>(args.state, args.shots, plan, on, s); });
         }
         ++branch;
     };
@@ -163,7 +185,7 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
             forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
         });
     }
-    march<T, Rank, M, kNoLayer>(args, interior, on, stream);
+    march<T, Rank, M, kNoLayer>(args.state, args.shots, interior, on, stream);
     branches.join();
     return true;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "kernels/cuda/march_plan.h"
+#include "kernels/cuda/march_tape.cuh"
 #include "kernels/cuda/vec.cuh"
 #include "kernels/equations/scalar.h"
 
@@ -17,10 +18,13 @@
 
 namespace ondo::kernels::cuda {
 
-template<class T, int M, int Layers>
-__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T, 3, M, Layers>::kMinBlocks)
-    marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table)
+template<class T, int M, int Layers, class Tape>
+__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
+                                  tapedBlocks(MarchSizes<T, 3, M, Layers>::kMinBlocks, kIsTaped<Tape>))
+    marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
+                const __grid_constant__ Tape tape)
 {
+    static_assert(!kIsTaped<Tape> || Layers == kNoLayer);
     using Sizes = MarchSizes<T, 3, M, Layers>;
     using Shape = typename Sizes::Shape;
     constexpr int V = Sizes::kVector;
@@ -196,8 +200,9 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
     }
 
     // One plane ahead; each is loaded again as soon as it has been used.
-    N before = loadOnce<T, V>(other);
-    N speed = loadOnce<T, V>(c2);
+    const bool leaps = leapsWith(tape);
+    N before = leaps ? loadOnce<T, V>(other) : N{};
+    N speed = leaps ? loadOnce<T, V>(c2) : N{};
     N psiRow = {};
     N zetaRow = {};
     N psiX = {};
@@ -268,6 +273,12 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
     }
     const bool asks = active && asksForLine(lane, lanes, static_cast<int>(sizeof(N)));
 
+    [[maybe_unused]] TapedVector<T, V> taped;
+    [[maybe_unused]] std::int64_t tapedAt = 0;
+    if constexpr (kIsTaped<Tape>) {
+        tapedAt = tape.compact.at(shot, a, r + row, x);
+    }
+
     T* slot = ring;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
@@ -277,8 +288,10 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
         __syncthreads();
         if (asks && step + kHeld + kAhead + kAsked < steps + M) {
             askForLine(source + copyFrom[0] + kAsked * strideAlong);
-            askForLine(other + (1 + kAsked) * strideAlong);
-            askForLine(c2 + (1 + kAsked) * strideAlong);
+            if (leaps) {
+                askForLine(other + (1 + kAsked) * strideAlong);
+                askForLine(c2 + (1 + kAsked) * strideAlong);
+            }
             if (kAlong && livesAlong(step + 1 + kAsked)) {
                 askForLine(alongLayer.zeta + alongAt + (step + 1 + kAsked) * alongStep);
             }
@@ -295,6 +308,11 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
             }
         }
         fetch(step + kHeld + kAhead, slotAfter(slot, kHeld + kAhead));
+        if constexpr (kIsTaped<Tape>) {
+            if (active) {
+                taped.load(tape, tapedAt, x, box.x0, box.x1);
+            }
+        }
 #pragma unroll
         for (int k = 0; k < kQueue - 1; ++k) {
             queue[k] = queue[k + 1];
@@ -401,17 +419,27 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T,
                 }
             }
             w += ofX;
-            const N next = leap(before, queue[M], speed, w);
-            if (whole) {
-                storeOnce<T, V>(other, next);
-            } else {
-                storePart<T, V>(other, next, x, box.x0, box.x1, false);
+            if constexpr (kIsTaped<Tape>) {
+                taped.store(tape, tapedAt, x, box.x0, box.x1, queue[M], w);
+            }
+            if (leaps) {
+                const N next = leap(before, queue[M], speed, w);
+                if (whole) {
+                    storeOnce<T, V>(other, next);
+                } else {
+                    storePart<T, V>(other, next, x, box.x0, box.x1, false);
+                }
             }
         }
-        other += nextPlane;
-        c2 += nextPlane;
-        before = loadOnce<T, V>(other);
-        speed = loadOnce<T, V>(c2);
+        if (leaps) {
+            other += nextPlane;
+            c2 += nextPlane;
+            before = loadOnce<T, V>(other);
+            speed = loadOnce<T, V>(c2);
+        }
+        if constexpr (kIsTaped<Tape>) {
+            tapedAt += tape.compact.strideZ;
+        }
         rowAt += rowStep;
         xAt += xStep;
         slot = slotAfter(slot, 1);
