@@ -21,7 +21,7 @@ namespace ondo::cli {
 namespace {
 
 struct GradientRequest {
-    std::string file, observed, out, device, storage = "exact";
+    std::string file, observed, out, device, storage = "exact", place = "device";
     std::vector<std::string> assignments;
     GradientOptions options;
     int threads = 0;
@@ -128,7 +128,12 @@ int gradient(GradientRequest request)
     if (!storage) {
         return complain(storage.error());
     }
+    const auto place = findPlace(request.place);
+    if (!place) {
+        return complain(place.error());
+    }
     request.options.tape.storage = *storage;
+    request.options.tape.place = *place;
     const auto prepared = prepare(request);
     if (!prepared) {
         return complain(prepared.error());
@@ -181,6 +186,8 @@ void addGradientCommand(CLI::App& app, Command& run)
         ->add_option("--storage", request->storage,
                      "Of what is kept step by step: exact, float32, bfloat16, float16 or int8; not of binomial")
         ->type_name("TYPE");
+    command->add_option("--place", request->place, "Of what is kept of the whole run: device, host or disk")
+        ->type_name("WHERE");
     auto& tape = request->options.tape;
     command->add_option("--checkpoints", tape.checkpoints, "Of binomial: states on the device; 0 of all: chosen")
         ->type_name("N");
@@ -188,7 +195,8 @@ void addGradientCommand(CLI::App& app, Command& run)
         ->type_name("N");
     command->add_option("--disk-checkpoints", tape.diskCheckpoints, "Of binomial: more of them on disk")
         ->type_name("N");
-    command->add_option("--tape-folder", tape.folder, "Where those on disk lie; the system's for temporary files")
+    command
+        ->add_option("--tape-folder", tape.folder, "Where files on disk lie; the system's folder for temporary files")
         ->type_name("DIR");
     command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
         ->type_name("K");

@@ -72,7 +72,7 @@ struct GradientMemory {
 };
 
 // Refuses (BadInput): shots without receivers, a run of no step, memory modes that are none, `every` beyond what the
-// wavelets' band allows; (OutOfMemory): more than the plan's device or the tape's disk has free, with the mode that would fit.
+// wavelets' band allows; (OutOfMemory): more than the plan's device, the host or the tape's disk has free, with the mode that would fit.
 [[nodiscard]] Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientOptions& options);
 
 // The plan in words, for a person: several lines.

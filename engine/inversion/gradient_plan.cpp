@@ -177,6 +177,15 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
                         "name another folder for them, or keep fewer of them on disk");
         }
     }
+    if (memory.host > 0 && plan.device.backend != "host") {
+        const std::size_t free = kernels::makeHostBackend(1)->facts().memoryFree;
+        if (memory.host > free) {
+            return fail(ErrorKind::OutOfMemory,
+                        fmt::format("the tape needs {} of the host's memory, which has {} free", bytesText(memory.host),
+                                    bytesText(free)),
+                        "keep more of it on the device or on disk");
+        }
+    }
     if (plan.device.memoryFree > 0 && needed(plan, memory) > plan.device.memoryFree) {
         return fail(ErrorKind::OutOfMemory,
                     fmt::format("the gradient needs {} on {}, which has {} free", bytesText(needed(plan, memory)),

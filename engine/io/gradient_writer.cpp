@@ -100,6 +100,7 @@ Result<> writeGradient(const std::string& path, const GradientResult& result)
         out.attribute(out.root(), "misfit_unit", kMisfitUnit);
         out.attribute(out.root(), "observed", result.observed);
         out.attribute(out.root(), "memory_mode", result.options.tape.mode);
+        out.attribute(out.root(), "place", std::string(placeName(result.options.tape.place)));
         out.attribute(out.root(), "storage", std::string(storageName(result.options.tape.storage)));
         out.attribute(out.root(), "imaged_every", static_cast<long long>(result.options.tape.every));
         out.attribute(out.root(), "declared_error", result.gradient.declaredError);

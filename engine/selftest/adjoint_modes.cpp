@@ -128,6 +128,44 @@ SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precisio
                               static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
 }
 
+// What lies elsewhere comes back as it was: the same bits as on the device.
+SelftestOutcome placeRow(SelftestContext& context, int rank, const std::string& mode, Storage storage, Place place)
+{
+    auto a = modeSetup(rank, Precision::Float32);
+    a.shots = a.shotsAtOnce = 2;
+    a.samples = rank == 3 ? 61 : 133; // several windows, the last one not full
+    const auto plan = adjointPlan(a, *context.device);
+    const auto d = innerProduct(randomData(*plan, 8));
+    GradientOptions options;
+    options.tape.mode = mode;
+    options.tape.storage = storage;
+    options.tape.chunk = mode == "full" ? 0 : 7;
+    const auto here = gradientOf(plan, context.device, d, options);
+    options.tape.place = place;
+    const auto there = gradientOf(plan, context.device, d, options);
+    return judged(difference(here, there), 0.0, "of J per unit", "copied there and back: bit for bit",
+                  fmt::format("{:.3g} MB on the device, {:.3g} MB were all there",
+                              static_cast<double>(there.peakBytes) / 1e6, static_cast<double>(here.peakBytes) / 1e6));
+}
+
+void addPlaceRows(std::vector<SelftestCase>& out, int rank)
+{
+    for (const auto& kind : tapeKinds()) {
+        for (const auto storage : {Storage::Exact, Storage::Int8}) {
+            for (const auto place : {Place::Host, Place::Disk}) {
+                if (kind.stored) {
+                    out.push_back({"adjoint",
+                                   fmt::format("gradient matrix: {}, {}, on {}, {}-D", kind.name, storageName(storage),
+                                               placeName(place), rank),
+                                   false, [=, mode = std::string(kind.name)](SelftestContext& c) {
+                                       return placeRow(c, rank, mode, storage, place);
+                                   }});
+                }
+            }
+        }
+    }
+}
+
 SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
 {
     auto a = modeSetup(rank, precision);
@@ -265,6 +303,7 @@ void addAdjointModeCases(std::vector<SelftestCase>& out)
                 }
             }
         }
+        addPlaceRows(out, rank);
         for (const int ratio : {1, 4}) {
             out.push_back(
                 {"adjoint",

@@ -3,7 +3,6 @@
 // tape.
 #include "engine/tape/binomial.h"
 #include "engine/tape/checkpoints.h"
-#include "engine/tape/shelf.h"
 
 #include <algorithm>
 #include <vector>
@@ -14,7 +13,7 @@ namespace {
 
 constexpr int kRepeats = 3; // of a step at most, where nobody said how many states
 
-int onDevice(const TapeNeeds& needs, const TapeOptions& options)
+int deviceStates(const TapeNeeds& needs, const TapeOptions& options)
 {
     const int said = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
     return said > 0 ? options.checkpoints : binomialStates(needs.steps, kRepeats);
@@ -22,7 +21,7 @@ int onDevice(const TapeNeeds& needs, const TapeOptions& options)
 
 int statesOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    return onDevice(needs, options) + options.hostCheckpoints + options.diskCheckpoints;
+    return deviceStates(needs, options) + options.hostCheckpoints + options.diskCheckpoints;
 }
 
 class BinomialTape final : public Tape {
@@ -31,7 +30,7 @@ public:
         : m_wave(wave)
         , m_every(options.every)
         , m_states(std::move(states))
-        , m_kept(wave, 1, wave.keptBytes() / wave.numberBytes(), Storage::Exact, "tape")
+        , m_kept(wave.device(), wave.keptBytes(), "tape", BlockSize::Kept, BlockContent::Uninitialised, wave.stream())
     {
         // Where the forward run leaves its states: as if it came back from its end.
         m_ahead.push_back(0);
@@ -72,13 +71,13 @@ public:
             m_wave.step(n);
             keep(n);
         }
-        return m_kept.reading(0);
+        return m_kept.data();
     }
 
 private:
     void keep(int n)
     {
-        m_wave.keep(n, m_kept.writing(0));
+        m_wave.keep(n, m_kept.data());
         m_held = n;
     }
 
@@ -111,7 +110,7 @@ private:
     TapedWave& m_wave;
     int m_every;
     std::unique_ptr<Checkpoints> m_states;
-    Shelf m_kept;
+    Buffer<std::byte> m_kept;
     std::vector<int> m_ahead; // of the forward run
     std::vector<int> m_at;    // steps that the states in use stand before, by slot
     int m_held = -1;
@@ -127,7 +126,7 @@ TapeKind binomialTape()
         "a few checkpoints, on the device, in the host's memory or on disk; steps are repeated as little as these "
         "allow";
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
-        TapeBytes bytes = Checkpoints::bytes(needs, options, onDevice(needs, options));
+        TapeBytes bytes = Checkpoints::bytes(needs, options, deviceStates(needs, options));
         bytes.device += needs.keptBytes;
         return bytes;
     };
@@ -137,7 +136,7 @@ TapeKind binomialTape()
         return static_cast<double>(steps) / needs.steps;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
-        auto states = Checkpoints::make(wave, options, onDevice(needsOf(wave), options));
+        auto states = Checkpoints::make(wave, options, deviceStates(needsOf(wave), options));
         if (!states) {
             return tl::unexpected<Error>(states.error());
         }

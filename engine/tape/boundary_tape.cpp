@@ -8,104 +8,144 @@
 #include "engine/tape/shelf.h"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 namespace ondo {
 
 namespace {
 
-// Of a block among many.
-std::size_t bytesOf(std::size_t numbers, const TapeNeeds& needs, Storage storage)
-{
-    return Shelf::bytes(1000, numbers, needs.numberBytes, storage) / 1000;
-}
+constexpr std::size_t kWindow = 32; // rims that pass together
 
 Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 {
+    const auto bytes = [&](std::size_t numbers) {
+        return Shelf::blockBytes(numbers, needs.numberBytes, options.storage);
+    };
+    return Chunks::of(needs.steps, options.every, options.chunk, needs.split.shellState * needs.numberBytes,
+                      bytes(needs.split.shell) + static_cast<std::size_t>(options.every) * bytes(needs.split.edge));
+}
+
+// What is kept, in the order of Shelves.
+struct Kept {
+    Shelf::Size size;
+    TapeOptions options;
+    const char* label;
+};
+
+std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
+{
+    const Chunks chunks = chunksOf(needs, options);
     const SplitSizes& split = needs.split;
-    return Chunks::of(needs.steps, options.every, options.chunk, split.shellState * needs.numberBytes,
-                      bytesOf(split.shell, needs, options.storage) +
-                          static_cast<std::size_t>(options.every) * bytesOf(split.edge, needs, options.storage));
+    const auto length = static_cast<std::size_t>(chunks.length);
+    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, kWindow}, options, "rim"},
+            Kept{{chunks.count(), split.shellState, 1}, exactly(options), "checkpoints"},
+            Kept{{chunks.slots(), split.shell, 1}, onDevice(options), "tape"},
+            Kept{{length, split.edge, 1}, onDevice(options), "edge"},
+            Kept{{1, needs.keptBytes / needs.numberBytes, 1}, exactly(onDevice(options)), "tape"}};
 }
 
 class BoundaryTape final : public Tape {
 public:
-    BoundaryTape(TapedWave& wave, SplitWave& split, const TapeOptions& options)
-        : m_wave(wave)
-        , m_split(split)
+    BoundaryTape(TapedWave& wave, SplitWave& split, const TapeOptions& options, std::vector<Shelf> shelves)
+        : m_split(split)
         , m_chunks(chunksOf(needsOf(wave), options))
         , m_held(m_chunks.last()) // the last chunk is kept as it is first stepped
         , m_at(wave.steps())
-        , m_rim(wave, static_cast<std::size_t>(wave.steps()), split.sizes().rim, options.storage, "rim")
-        , m_states(wave, m_chunks.count(), split.sizes().shellState, Storage::Exact, "checkpoints")
-        , m_shell(wave, m_chunks.slots(), split.sizes().shell, options.storage, "tape")
-        , m_edge(wave, static_cast<std::size_t>(m_chunks.length), split.sizes().edge, options.storage, "edge")
-        , m_whole(wave, 1, wave.keptBytes() / wave.numberBytes(), Storage::Exact, "tape")
+        , m_shelves(std::move(shelves))
     {
     }
 
     Result<> beforeStep(int n) override
     {
-        const auto at = static_cast<std::size_t>(n);
-        m_split.saveRim(m_rim.writing(at));
-        m_rim.wrote(at);
-        if (n % m_chunks.length == 0) {
-            m_split.saveShell(m_states.writing(static_cast<std::size_t>(m_chunks.of(n))));
+        const auto rim = m_rim.writing(static_cast<std::size_t>(n));
+        if (!rim) {
+            return tl::unexpected<Error>(rim.error());
         }
+        m_split.saveRim(*rim);
+        m_rim.wrote(static_cast<std::size_t>(n));
+        if (n % m_chunks.length != 0) {
+            return {};
+        }
+        const auto state = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+        if (!state) {
+            return tl::unexpected<Error>(state.error());
+        }
+        m_split.saveShell(*state);
         return {};
     }
 
-    Result<> afterStep(int n) override
-    {
-        if (m_chunks.of(n) == m_held) {
-            keep(n, false);
-        }
-        return {};
-    }
+    Result<> afterStep(int n) override { return m_chunks.of(n) == m_held ? keep(n, false) : Result<>{}; }
 
     Result<const void*> kept(int n) override
     {
         while (m_at > n) {
             --m_at;
             if (m_chunks.of(m_at) != m_held) {
-                stepShell(m_chunks.of(m_at));
+                if (auto ok = stepShell(m_chunks.of(m_at)); !ok) {
+                    return tl::unexpected<Error>(ok.error());
+                }
             }
             const bool imaged = m_at == n && n % m_chunks.every == 0;
-            m_split.rewind(m_at, m_edge.reading(edgeSlot(m_at)), imaged ? m_shell.reading(m_chunks.slot(n)) : nullptr,
-                           imaged ? m_whole.writing(0) : nullptr);
+            const auto edge = m_edge.reading(edgeSlot(m_at));
+            const auto shell = imaged ? m_shell.reading(m_chunks.slot(n)) : Result<const void*>(nullptr);
+            const auto whole = imaged ? m_whole.writing(0) : Result<void*>(nullptr);
+            if (!edge || !shell || !whole) {
+                return tl::unexpected<Error>(!edge ? edge.error() : !shell ? shell.error() : whole.error());
+            }
+            m_split.rewind(m_at, *edge, *shell, *whole);
         }
-        return n % m_chunks.every == 0 ? m_whole.reading(0) : nullptr;
+        return n % m_chunks.every == 0 ? m_whole.reading(0) : Result<const void*>(nullptr);
     }
 
 private:
     [[nodiscard]] std::size_t edgeSlot(int n) const { return static_cast<std::size_t>(n % m_chunks.length); }
 
-    void stepShell(int chunk)
+    Result<> stepShell(int chunk)
     {
         m_held = chunk;
-        m_split.restoreShell(m_states.reading(static_cast<std::size_t>(chunk)));
-        for (int i = m_chunks.begin(chunk); i < m_chunks.end(chunk); ++i) {
-            m_split.stepShell(i, m_rim.reading(static_cast<std::size_t>(i)));
-            keep(i, true);
+        const auto state = m_states.reading(static_cast<std::size_t>(chunk));
+        if (!state) {
+            return tl::unexpected<Error>(state.error());
         }
+        m_split.restoreShell(*state);
+        for (int i = m_chunks.begin(chunk); i < m_chunks.end(chunk); ++i) {
+            const auto rim = m_rim.reading(static_cast<std::size_t>(i));
+            if (!rim) {
+                return tl::unexpected<Error>(rim.error());
+            }
+            m_split.stepShell(i, *rim);
+            if (auto ok = keep(i, true); !ok) {
+                return ok;
+            }
+        }
+        return {};
     }
 
-    void keep(int n, bool ofShell)
+    Result<> keep(int n, bool ofShell)
     {
         const bool imaged = n % m_chunks.every == 0;
-        void* const shell = imaged ? m_shell.writing(m_chunks.slot(n)) : nullptr;
-        m_split.keepShell(n, ofShell, m_whole.writing(0), shell, m_edge.writing(edgeSlot(n)));
+        const auto shell = imaged ? m_shell.writing(m_chunks.slot(n)) : Result<void*>(nullptr);
+        const auto edge = m_edge.writing(edgeSlot(n));
+        const auto whole = m_whole.writing(0);
+        if (!shell || !edge || !whole) {
+            return tl::unexpected<Error>(!shell ? shell.error() : !edge ? edge.error() : whole.error());
+        }
+        m_split.keepShell(n, ofShell, *whole, *shell, *edge);
         if (imaged) {
             m_shell.wrote(m_chunks.slot(n));
         }
         m_edge.wrote(edgeSlot(n));
+        return {};
     }
 
-    TapedWave& m_wave;
     SplitWave& m_split;
     Chunks m_chunks;
     int m_held;
     int m_at; // the run's fields hold p(m_at) and the one before
-    Shelf m_rim, m_states, m_shell, m_edge, m_whole;
+    std::vector<Shelf> m_shelves;
+    Shelf &m_rim = m_shelves[0], &m_states = m_shelves[1], &m_shell = m_shelves[2], &m_edge = m_shelves[3],
+          &m_whole = m_shelves[4];
 };
 
 } // namespace
@@ -116,17 +156,13 @@ TapeKind boundaryTape()
     kind.name = "boundary";
     kind.summary = "the interior's rim of each step; the interior runs backwards, the layers are computed twice";
     kind.stored = kind.chunked = true;
-    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) -> TapeBytes {
-        const Chunks chunks = chunksOf(needs, options);
-        const auto shelf = [&](std::size_t blocks, std::size_t numbers, Storage storage) {
-            return Shelf::bytes(blocks, numbers, needs.numberBytes, storage);
-        };
-        return {shelf(static_cast<std::size_t>(needs.steps), needs.split.rim, options.storage) +
-                    shelf(chunks.count(), needs.split.shellState, Storage::Exact) +
-                    shelf(chunks.slots(), needs.split.shell, options.storage) +
-                    shelf(static_cast<std::size_t>(chunks.length), needs.split.edge, options.storage) +
-                    needs.split.fields * needs.numberBytes + needs.keptBytes,
-                0, 0};
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
+        TapeBytes bytes;
+        bytes.device = needs.split.fields * needs.numberBytes;
+        for (const Kept& kept : keptOf(needs, options)) {
+            bytes += Shelf::bytes(kept.size, needs.numberBytes, kept.options);
+        }
+        return bytes;
     };
     // The interior backwards, and the layers of all chunks but the last once more.
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
@@ -140,7 +176,15 @@ TapeKind boundaryTape()
             return badInput("the memory mode \"boundary\" for a wave that has no lossless interior",
                             "use the mode \"chunks\"");
         }
-        return std::make_unique<BoundaryTape>(wave, *split, options);
+        std::vector<Shelf> shelves;
+        for (const Kept& kept : keptOf(needsOf(wave), options)) {
+            auto shelf = Shelf::make(wave, kept.size, kept.options, kept.label);
+            if (!shelf) {
+                return tl::unexpected<Error>(shelf.error());
+            }
+            shelves.push_back(std::move(*shelf));
+        }
+        return std::make_unique<BoundaryTape>(wave, *split, options, std::move(shelves));
     };
     return kind;
 }

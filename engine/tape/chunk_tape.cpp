@@ -9,38 +9,45 @@ namespace {
 
 Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    const std::size_t kept = Shelf::bytes(1000, needs.keptBytes / needs.numberBytes, needs.numberBytes,
-                                          options.storage) /
-                             1000; // as one of many
+    const std::size_t kept = Shelf::blockBytes(needs.keptBytes / needs.numberBytes, needs.numberBytes, options.storage);
     return Chunks::of(needs.steps, options.every, options.chunk, needs.stateBytes, kept);
+}
+
+Shelf::Size statesOf(const TapeNeeds& needs, const TapeOptions& options)
+{
+    return {chunksOf(needs, options).count(), needs.stateBytes / needs.numberBytes, 1};
+}
+
+Shelf::Size keptOf(const TapeNeeds& needs, const TapeOptions& options)
+{
+    return {chunksOf(needs, options).slots(), needs.keptBytes / needs.numberBytes, 1};
 }
 
 class ChunkTape final : public Tape {
 public:
-    ChunkTape(TapedWave& wave, const TapeOptions& options)
+    ChunkTape(TapedWave& wave, const TapeOptions& options, Shelf states, Shelf kept)
         : m_wave(wave)
         , m_chunks(chunksOf(needsOf(wave), options))
         , m_held(m_chunks.last()) // the last chunk is kept as it is first stepped
-        , m_states(wave, m_chunks.count(), wave.stateBytes() / wave.numberBytes(), Storage::Exact, "checkpoints")
-        , m_kept(wave, m_chunks.slots(), wave.keptBytes() / wave.numberBytes(), options.storage, "tape")
+        , m_states(std::move(states))
+        , m_kept(std::move(kept))
     {
     }
 
     Result<> beforeStep(int n) override
     {
-        if (n % m_chunks.length == 0) {
-            m_wave.save(m_states.writing(static_cast<std::size_t>(m_chunks.of(n))));
+        if (n % m_chunks.length != 0) {
+            return {};
         }
+        const auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+        if (!to) {
+            return tl::unexpected<Error>(to.error());
+        }
+        m_wave.save(*to);
         return {};
     }
 
-    Result<> afterStep(int n) override
-    {
-        if (m_chunks.of(n) == m_held) {
-            keep(n);
-        }
-        return {};
-    }
+    Result<> afterStep(int n) override { return m_chunks.of(n) == m_held ? keep(n) : Result<>{}; }
 
     Result<const void*> kept(int n) override
     {
@@ -49,22 +56,34 @@ public:
         }
         if (m_chunks.of(n) != m_held) {
             m_held = m_chunks.of(n);
-            m_wave.restore(m_states.reading(static_cast<std::size_t>(m_held)));
+            const auto state = m_states.reading(static_cast<std::size_t>(m_held));
+            if (!state) {
+                return state;
+            }
+            m_wave.restore(*state);
             for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held); ++i) {
                 m_wave.step(i);
-                keep(i);
+                if (auto ok = keep(i); !ok) {
+                    return tl::unexpected<Error>(ok.error());
+                }
             }
         }
         return m_kept.reading(m_chunks.slot(n));
     }
 
 private:
-    void keep(int n)
+    Result<> keep(int n)
     {
-        if (n % m_chunks.every == 0) {
-            m_wave.keep(n, m_kept.writing(m_chunks.slot(n)));
-            m_kept.wrote(m_chunks.slot(n));
+        if (n % m_chunks.every != 0) {
+            return {};
         }
+        const auto to = m_kept.writing(m_chunks.slot(n));
+        if (!to) {
+            return tl::unexpected<Error>(to.error());
+        }
+        m_wave.keep(n, *to);
+        m_kept.wrote(m_chunks.slot(n));
+        return {};
     }
 
     TapedWave& m_wave;
@@ -81,17 +100,25 @@ TapeKind chunkTape()
     kind.name = "chunks";
     kind.summary = "a checkpoint every so many steps; the forward run is computed twice";
     kind.stored = kind.chunked = true;
-    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) -> TapeBytes {
-        const Chunks chunks = chunksOf(needs, options);
-        return {chunks.count() * needs.stateBytes + Shelf::bytes(chunks.slots(), needs.keptBytes / needs.numberBytes,
-                                                                 needs.numberBytes, options.storage),
-                0, 0};
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
+        TapeBytes bytes = Shelf::bytes(statesOf(needs, options), needs.numberBytes, exactly(options));
+        bytes += Shelf::bytes(keptOf(needs, options), needs.numberBytes, onDevice(options));
+        return bytes;
     };
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
         return chunksOf(needs, options).again();
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
-        return std::make_unique<ChunkTape>(wave, options);
+        const TapeNeeds needs = needsOf(wave);
+        auto states = Shelf::make(wave, statesOf(needs, options), exactly(options), "checkpoints");
+        if (!states) {
+            return tl::unexpected<Error>(states.error());
+        }
+        auto kept = Shelf::make(wave, keptOf(needs, options), onDevice(options), "tape");
+        if (!kept) {
+            return tl::unexpected<Error>(kept.error());
+        }
+        return std::make_unique<ChunkTape>(wave, options, std::move(*states), std::move(*kept));
     };
     return kind;
 }

@@ -5,18 +5,25 @@ namespace ondo {
 
 namespace {
 
+constexpr std::size_t kWindow = 4; // fields that pass together
+
 std::size_t slots(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto every = static_cast<std::size_t>(options.every);
     return (static_cast<std::size_t>(needs.steps) + every - 1) / every;
 }
 
+Shelf::Size sizeOf(const TapeNeeds& needs, const TapeOptions& options)
+{
+    return {slots(needs, options), needs.keptBytes / needs.numberBytes, kWindow};
+}
+
 class FullTape final : public Tape {
 public:
-    FullTape(TapedWave& wave, const TapeOptions& options)
+    FullTape(TapedWave& wave, const TapeOptions& options, Shelf shelf)
         : m_wave(wave)
         , m_every(options.every)
-        , m_shelf(wave, slots(needsOf(wave), options), wave.keptBytes() / wave.numberBytes(), options.storage, "tape")
+        , m_shelf(std::move(shelf))
     {
     }
 
@@ -24,12 +31,19 @@ public:
     Result<> afterStep(int n) override
     {
         if (n % m_every == 0) {
-            m_wave.keep(n, m_shelf.writing(slot(n)));
+            const auto to = m_shelf.writing(slot(n));
+            if (!to) {
+                return tl::unexpected<Error>(to.error());
+            }
+            m_wave.keep(n, *to);
             m_shelf.wrote(slot(n));
         }
         return {};
     }
-    Result<const void*> kept(int n) override { return n % m_every == 0 ? m_shelf.reading(slot(n)) : nullptr; }
+    Result<const void*> kept(int n) override
+    {
+        return n % m_every == 0 ? m_shelf.reading(slot(n)) : Result<const void*>(nullptr);
+    }
 
 private:
     [[nodiscard]] std::size_t slot(int n) const { return static_cast<std::size_t>(n / m_every); }
@@ -47,14 +61,16 @@ TapeKind fullTape()
     kind.name = "full";
     kind.summary = "one field a kept step and shot; nothing is computed twice";
     kind.stored = true;
-    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) -> TapeBytes {
-        return {Shelf::bytes(slots(needs, options), needs.keptBytes / needs.numberBytes, needs.numberBytes,
-                             options.storage),
-                0, 0};
+    kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
+        return Shelf::bytes(sizeOf(needs, options), needs.numberBytes, options);
     };
     kind.forwardRuns = [](const TapeNeeds&, const TapeOptions&) { return 0.0; };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
-        return std::make_unique<FullTape>(wave, options);
+        auto shelf = Shelf::make(wave, sizeOf(needsOf(wave), options), options, "tape");
+        if (!shelf) {
+            return tl::unexpected<Error>(shelf.error());
+        }
+        return std::make_unique<FullTape>(wave, options, std::move(*shelf));
     };
     return kind;
 }

@@ -1,6 +1,11 @@
 #include "engine/tape/shelf.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace ondo {
+
+using kernels::CopyPurpose;
 
 namespace {
 
@@ -10,12 +15,9 @@ Storage asStored(Storage storage, std::size_t numberBytes)
     return storage == Storage::Float32 && numberBytes == sizeof(float) ? Storage::Exact : storage;
 }
 
-std::size_t blockBytes(std::size_t numbers, std::size_t numberBytes, Storage storage)
+std::size_t windowOf(const Shelf::Size& size, Place place)
 {
-    return storage == Storage::Exact
-               ? numbers * numberBytes
-               : static_cast<std::size_t>(kernels::packedBytes(storage, static_cast<std::int64_t>(numberBytes),
-                                                               static_cast<std::int64_t>(numbers)));
+    return std::max<std::size_t>(place == Place::Device ? size.blocks : std::min(size.blocks, size.window), 1);
 }
 
 Buffer<std::byte> buffer(TapedWave& wave, std::size_t bytes, const char* label, BlockContent content)
@@ -26,57 +28,176 @@ Buffer<std::byte> buffer(TapedWave& wave, std::size_t bytes, const char* label, 
 
 } // namespace
 
-Shelf::Shelf(TapedWave& wave, std::size_t blocks, std::size_t numbers, Storage storage, const char* label)
-    : m_stream(wave.stream())
-    , m_device(*wave.device())
-    , m_storage(asStored(storage, wave.numberBytes()))
-    , m_numbers(numbers)
-    , m_numberBytes(wave.numberBytes())
-    , m_blockBytes(blockBytes(numbers, m_numberBytes, m_storage))
-    , m_blocks(buffer(wave, blocks * m_blockBytes, label, BlockContent::Uninitialised))
-    // Zeros where rows have gaps that nobody writes: what lay there would share a scale with its neighbours.
-    , m_open(buffer(wave, m_storage == Storage::Exact ? 0 : numbers * m_numberBytes, label, BlockContent::Zeroed))
-{
-}
-
-std::size_t Shelf::bytes(std::size_t blocks, std::size_t numbers, std::size_t numberBytes, Storage storage)
+std::size_t Shelf::blockBytes(std::size_t numbers, std::size_t numberBytes, Storage storage)
 {
     const Storage stored = asStored(storage, numberBytes);
-    return blocks * blockBytes(numbers, numberBytes, stored) + (stored == Storage::Exact ? 0 : numbers * numberBytes);
+    return stored == Storage::Exact
+               ? numbers * numberBytes
+               : static_cast<std::size_t>(kernels::packedBytes(stored, static_cast<std::int64_t>(numberBytes),
+                                                               static_cast<std::int64_t>(numbers)));
 }
 
-void* Shelf::writing(std::size_t block) const
+TapeBytes Shelf::bytes(Size size, std::size_t numberBytes, const TapeOptions& options)
 {
+    const std::size_t block = blockBytes(size.numbers, numberBytes, options.storage);
+    const std::size_t window = std::min(size.blocks, windowOf(size, options.place));
+    const bool open = asStored(options.storage, numberBytes) != Storage::Exact;
+    TapeBytes bytes;
+    bytes.device = window * block + (open ? size.numbers * numberBytes : 0);
+    bytes.host = options.place == Place::Host ? size.blocks * block : options.place == Place::Disk ? window * block : 0;
+    bytes.disk = options.place == Place::Disk ? size.blocks * block : 0;
+    return bytes;
+}
+
+Shelf::Shelf(TapedWave& wave, Size size, const TapeOptions& options, const char* label)
+    : m_stream(wave.stream())
+    , m_device(wave.device())
+    , m_storage(asStored(options.storage, wave.numberBytes()))
+    , m_place(options.place)
+    , m_size(size)
+    , m_numberBytes(wave.numberBytes())
+    , m_blockBytes(blockBytes(size.numbers, m_numberBytes, m_storage))
+    , m_length(windowOf(size, m_place))
+    , m_blocks(buffer(wave, std::min(size.blocks, m_length) * m_blockBytes, label, BlockContent::Uninitialised))
+    // Zeros where rows have gaps that nobody writes: what lay there would share a scale with its neighbours.
+    , m_open(buffer(wave, m_storage == Storage::Exact ? 0 : size.numbers * m_numberBytes, label, BlockContent::Zeroed))
+{
+}
+
+Result<Shelf> Shelf::make(TapedWave& wave, Size size, const TapeOptions& options, const char* label)
+{
+    Shelf made(wave, size, options, label);
+    const std::size_t all = size.blocks * made.m_blockBytes;
+    if (made.m_place == Place::Device || all == 0) {
+        return made;
+    }
+    if (made.m_place == Place::Disk) {
+        auto file = TapeFile::make(options.folder, all);
+        if (!file) {
+            return tl::unexpected<Error>(file.error());
+        }
+        made.m_file = std::move(*file);
+    }
+    const std::size_t pinned = made.m_place == Place::Disk ? made.m_blocks.bytes() : all;
+    made.m_pinned = static_cast<std::byte*>(made.m_device->backend().allocatePinned(pinned));
+    return made;
+}
+
+Shelf::Shelf(Shelf&& other) noexcept
+    : m_stream(other.m_stream)
+    , m_device(other.m_device)
+    , m_storage(other.m_storage)
+    , m_place(other.m_place)
+    , m_size(other.m_size)
+    , m_numberBytes(other.m_numberBytes)
+    , m_blockBytes(other.m_blockBytes)
+    , m_length(other.m_length)
+    , m_blocks(std::move(other.m_blocks))
+    , m_open(std::move(other.m_open))
+    , m_pinned(std::exchange(other.m_pinned, nullptr))
+    , m_file(std::move(other.m_file))
+    , m_window(other.m_window)
+    , m_changed(other.m_changed)
+{
+}
+
+Shelf::~Shelf()
+{
+    if (m_pinned != nullptr) {
+        try {
+            m_device->backend().synchronize(m_stream.handle()); // copies to it may be under way
+        } catch (const kernels::BackendError&) {                // the device is lost, and with it the copies
+        }
+        m_device->backend().releasePinned(m_pinned);
+    }
+}
+
+std::size_t Shelf::windowBytes(std::size_t window) const
+{
+    return std::min(m_length, m_size.blocks - window * m_length) * m_blockBytes;
+}
+
+Result<> Shelf::putAway()
+{
+    if (!m_changed || m_pinned == nullptr) {
+        return {};
+    }
+    m_changed = false;
+    auto& backend = m_device->backend();
+    const std::size_t bytes = windowBytes(m_window);
+    // Queued: what is written to the window next waits for it.
+    backend.copyToHost(hostPlace(m_window), m_blocks.data(), bytes, m_stream.handle(), CopyPurpose::Field);
+    if (m_place != Place::Disk) {
+        return {};
+    }
+    backend.synchronize(m_stream.handle());
+    return m_file.write(m_window * m_length * m_blockBytes, m_pinned, bytes);
+}
+
+Result<> Shelf::open(std::size_t block, bool load)
+{
+    const std::size_t window = block / m_length;
+    if (window == m_window) {
+        return {};
+    }
+    if (auto ok = putAway(); !ok) {
+        return ok;
+    }
+    m_window = window;
+    if (!load || m_pinned == nullptr) {
+        return {};
+    }
+    auto& backend = m_device->backend();
+    backend.synchronize(m_stream.handle()); // what is loaded may be on its way to the host yet
+    const std::size_t bytes = windowBytes(window);
+    if (m_place == Place::Disk) {
+        if (auto ok = m_file.read(window * m_length * m_blockBytes, m_pinned, bytes); !ok) {
+            return ok;
+        }
+    }
+    backend.copyToDevice(m_blocks.data(), hostPlace(window), bytes, m_stream.handle(), CopyPurpose::Field);
+    return {};
+}
+
+Result<void*> Shelf::writing(std::size_t block)
+{
+    if (auto ok = open(block, false); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    m_changed = true;
     return m_storage == Storage::Exact ? at(block) : m_open.data();
 }
 
 template<class T>
 kernels::PackedValues<T> Shelf::packed(std::size_t block) const
 {
-    return {reinterpret_cast<T*>(m_open.data()), at(block), static_cast<std::int64_t>(m_numbers), m_storage};
+    return {reinterpret_cast<T*>(m_open.data()), at(block), static_cast<std::int64_t>(m_size.numbers), m_storage};
 }
 
-void Shelf::wrote(std::size_t block) const
+void Shelf::wrote(std::size_t block)
 {
-    if (m_storage == Storage::Exact || m_numbers == 0) {
+    if (m_storage == Storage::Exact || m_size.numbers == 0) {
         return;
     }
     if (m_numberBytes == sizeof(double)) {
-        m_device.backend().pack(packed<double>(block), m_stream.handle());
+        m_device->backend().pack(packed<double>(block), m_stream.handle());
     } else {
-        m_device.backend().pack(packed<float>(block), m_stream.handle());
+        m_device->backend().pack(packed<float>(block), m_stream.handle());
     }
 }
 
-const void* Shelf::reading(std::size_t block) const
+Result<const void*> Shelf::reading(std::size_t block)
 {
+    if (auto ok = open(block, true); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
     if (m_storage == Storage::Exact) {
         return at(block);
     }
-    if (m_numbers > 0 && m_numberBytes == sizeof(double)) {
-        m_device.backend().unpack(packed<double>(block), m_stream.handle());
-    } else if (m_numbers > 0) {
-        m_device.backend().unpack(packed<float>(block), m_stream.handle());
+    if (m_size.numbers > 0 && m_numberBytes == sizeof(double)) {
+        m_device->backend().unpack(packed<double>(block), m_stream.handle());
+    } else if (m_size.numbers > 0) {
+        m_device->backend().unpack(packed<float>(block), m_stream.handle());
     }
     return m_open.data();
 }

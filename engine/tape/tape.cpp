@@ -20,6 +20,10 @@ Result<> checkUse(const TapeKind& kind, const TapeOptions& options)
                                     storageName(options.storage), kind.name),
                         "leave the storage out or use the mode \"full\", \"chunks\" or \"boundary\"");
     }
+    if (options.place != Place::Device && !kind.stored) {
+        return badInput(fmt::format("the place \"{}\" for the memory mode \"{}\"", placeName(options.place), kind.name),
+                        "say how many checkpoints lie in the host's memory and how many on disk");
+    }
     const int states = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
     if (states > 0 && kind.name != "binomial") {
         return badInput(fmt::format("{} checkpoints in the memory mode \"{}\"", states, kind.name),
@@ -82,6 +86,13 @@ const std::vector<StorageKind>& storageKinds()
     return kKinds;
 }
 
+const std::vector<PlaceKind>& placeKinds()
+{
+    static const std::vector<PlaceKind> kKinds = {
+        {"device", Place::Device}, {"host", Place::Host}, {"disk", Place::Disk}};
+    return kKinds;
+}
+
 std::string_view storageName(Storage storage)
 {
     const auto& kinds = storageKinds();
@@ -89,16 +100,50 @@ std::string_view storageName(Storage storage)
         ->name;
 }
 
-Result<Storage> findStorage(std::string_view name)
+std::string_view placeName(Place place)
+{
+    const auto& kinds = placeKinds();
+    return std::find_if(kinds.begin(), kinds.end(), [place](const PlaceKind& k) { return k.place == place; })->name;
+}
+
+namespace {
+
+// The row of a table by that name.
+template<class Kind>
+Result<const Kind*> byName(const std::vector<Kind>& kinds, std::string_view name, const char* isNone)
 {
     std::string names;
-    for (const auto& kind : storageKinds()) {
+    for (const Kind& kind : kinds) {
         if (kind.name == name) {
-            return kind.storage;
+            return &kind;
         }
         names += (names.empty() ? "" : ", ") + std::string(kind.name);
     }
-    return badInput(fmt::format("\"{}\" is no way to store", name), "use one of: " + names);
+    return badInput(fmt::format("\"{}\" is no {}", name, isNone), "use one of: " + names);
+}
+
+} // namespace
+
+Result<Storage> findStorage(std::string_view name)
+{
+    return byName(storageKinds(), name, "way to store").map([](const StorageKind* kind) { return kind->storage; });
+}
+
+Result<Place> findPlace(std::string_view name)
+{
+    return byName(placeKinds(), name, "place for a tape").map([](const PlaceKind* kind) { return kind->place; });
+}
+
+TapeOptions exactly(TapeOptions options)
+{
+    options.storage = Storage::Exact;
+    return options;
+}
+
+TapeOptions onDevice(TapeOptions options)
+{
+    options.place = Place::Device;
+    return options;
 }
 
 } // namespace ondo

@@ -18,6 +18,9 @@ namespace ondo {
 
 using kernels::Storage;
 
+// Where what is kept of the whole run lies.
+enum class Place { Device, Host, Disk };
+
 // Numbers of one launch, all its shots, that a wave in two parts keeps. Inside: nodes of the interior, beside the layers;
 // outside: the same beyond its edge.
 struct SplitSizes {
@@ -71,7 +74,8 @@ struct TapeOptions {
     // "binomial": states on the device, in the host's memory, on disk; all 0: on the device, so that no step is done more than
     // four times.
     int checkpoints = 0, hostCheckpoints = 0, diskCheckpoints = 0;
-    std::string folder; // of the file for those on disk; empty: the system's for temporary files
+    Place place = Place::Device; // of what is kept of the whole run; "binomial" says it state by state
+    std::string folder;          // of files on disk; empty: the system's for temporary files
     bool operator==(const TapeOptions&) const = default;
 };
 
@@ -95,12 +99,20 @@ struct TapeNeeds {
 
 struct TapeBytes {
     std::size_t device = 0, host = 0, disk = 0;
+
+    TapeBytes& operator+=(const TapeBytes& other)
+    {
+        device += other.device;
+        host += other.host;
+        disk += other.disk;
+        return *this;
+    }
 };
 
 struct TapeKind {
     std::string_view name;
     std::string_view summary; // what it keeps and what it costs, for a person
-    bool stored = false;      // step by step: TapeOptions::storage means something
+    bool stored = false;      // step by step: TapeOptions::storage and place mean something
     bool chunked = false;     // TapeOptions::chunk does
     TapeBytes (*bytes)(const TapeNeeds& needs, const TapeOptions& options);
     double (*forwardRuns)(const TapeNeeds& needs, const TapeOptions& options); // beyond the first one
@@ -118,6 +130,18 @@ struct StorageKind {
 [[nodiscard]] const std::vector<StorageKind>& storageKinds();
 [[nodiscard]] std::string_view storageName(Storage storage);
 [[nodiscard]] Result<Storage> findStorage(std::string_view name);
+
+struct PlaceKind {
+    std::string_view name;
+    Place place = Place::Device;
+};
+[[nodiscard]] const std::vector<PlaceKind>& placeKinds();
+[[nodiscard]] std::string_view placeName(Place place);
+[[nodiscard]] Result<Place> findPlace(std::string_view name);
+
+// The same options with what is kept as it was computed, or on the device whatever they say.
+[[nodiscard]] TapeOptions exactly(TapeOptions options);
+[[nodiscard]] TapeOptions onDevice(TapeOptions options);
 
 // The kinds, one file each.
 [[nodiscard]] TapeKind fullTape();

@@ -27,6 +27,10 @@ _ondo() {
         mapfile -t COMPREPLY < <(compgen -W 'exact float32 bfloat16 float16 int8' -- "$word")
         return
         ;;
+    --place)
+        mapfile -t COMPREPLY < <(compgen -W 'device host disk' -- "$word")
+        return
+        ;;
     --tape-folder)
         mapfile -t COMPREPLY < <(compgen -d -- "$word")
         return
@@ -42,7 +46,7 @@ _ondo() {
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
-    gradient) options='--observed --out --device --memory --storage --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
+    gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;

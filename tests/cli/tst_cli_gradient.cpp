@@ -117,6 +117,8 @@ void TestCliGradient::memoryModesAndStorage()
         {{"--memory", "boundary", "--storage", "int8"}, "6e-3"},
         {{"--memory", "chunks", "--storage", "int8"}, "6e-3"},
         {{"--storage", "bfloat16"}, "2e-3"},
+        {{"--place", "host"}, "0"},
+        {{"--memory", "boundary", "--place", "disk", "--tape-folder", m_shop.path("tape")}, "1e-6"},
         {{"--memory", "binomial"}, "0"},
         {{"--memory", "binomial", "--checkpoints", "2", "--host-checkpoints", "3", "--disk-checkpoints", "4",
           "--tape-folder", m_shop.path("tape")},
@@ -163,6 +165,8 @@ void TestCliGradient::refuses_data()
                              << QByteArray("use one of: exact, float32, bfloat16, float16, int8");
     QTest::newRow("stored binomial") << QStringList{"--observed", "d.h5", "--memory", "binomial", "--storage", "int8"}
                                      << QByteArray("leave the storage out");
+    QTest::newRow("place") << QStringList{"--observed", "d.h5", "--place", "cloud"}
+                           << QByteArray("use one of: device, host, disk");
     QTest::newRow("checkpoints") << QStringList{"--observed", "d.h5", "--checkpoints", "9"}
                                  << QByteArray("use the mode \"binomial\"");
     QTest::newRow("no folder") << QStringList{"--observed",         "d.h5", "--memory",      "binomial",

@@ -19,6 +19,7 @@ private slots:
     void refuses_data();
     void refuses();
     void namesTheModeThatFits();
+    void namesTheHostsMemory();
     void judgesTheData_data();
     void judgesTheData();
     void stopsBetweenSteps();
@@ -133,6 +134,23 @@ void TestGradient::namesTheModeThatFits()
     const auto none = checkGradient(*plan, chunks);
     QVERIFY(!none);
     QVERIFY2(none.error().remedy.find("fewer shots") != std::string::npos, none.error().text().c_str());
+}
+
+// A GPU's tape may lie in the host's memory: that is asked for, too.
+void TestGradient::namesTheHostsMemory()
+{
+    const auto plan = changeable(*hostDevice());
+    plan->device.backend = "cuda13";
+    plan->device.memoryFree = 0; // not told
+    GradientOptions options;
+    options.tape.mode = "binomial";
+    options.tape.hostCheckpoints = 1'000'000'000;
+    const auto checked = checkGradient(*plan, options);
+    QVERIFY(!checked);
+    QCOMPARE(checked.error().kind, ErrorKind::OutOfMemory);
+    QVERIFY2(checked.error().text().find("of the host's memory") != std::string::npos, checked.error().text().c_str());
+    options.tape.hostCheckpoints = 3;
+    QVERIFY(checkGradient(*plan, options));
 }
 
 void TestGradient::judgesTheData_data()

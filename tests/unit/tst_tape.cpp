@@ -150,6 +150,8 @@ private slots:
     void eachModeGivesEachStep_data();
     void eachModeGivesEachStep();
     void statesLieInThreePlaces();
+    void stepsLieInThreePlaces_data();
+    void stepsLieInThreePlaces();
     void nothingStaysOnDisk();
     void aFullDiskIsSaidBefore();
     void fewerBitsAreNearEnough_data();
@@ -238,6 +240,45 @@ void TestTape::statesLieInThreePlaces()
     }
 }
 
+void TestTape::stepsLieInThreePlaces_data()
+{
+    QTest::addColumn<QString>("mode");
+    QTest::addColumn<QString>("place");
+    QTest::addColumn<QString>("storage");
+    for (const char* mode : {"full", "chunks"}) {
+        for (const char* place : {"host", "disk"}) {
+            for (const char* storage : {"exact", "float16"}) {
+                QTest::addRow("%s, %s, %s", mode, place, storage)
+                    << QString(mode) << QString(place) << QString(storage);
+            }
+        }
+    }
+}
+
+void TestTape::stepsLieInThreePlaces()
+{
+    QFETCH(QString, mode);
+    QFETCH(QString, place);
+    QFETCH(QString, storage);
+    const QTemporaryDir folder;
+    for (const int every : {1, 3}) {
+        constexpr int kSteps = 83;
+        TapeOptions options = modeOf(qPrintable(mode), every);
+        options.storage = *findStorage(storage.toStdString());
+        CountedWave onDevice(kSteps);
+        const auto expected = unroll(onDevice, options);
+        options.place = *findPlace(place.toStdString());
+        options.folder = folder.path().toStdString();
+        CountedWave wave(kSteps);
+        QVERIFY(unroll(wave, options) == expected); // copied there and back
+        const TapeBytes bytes = (*findTape(options))->bytes(needsOf(wave), options);
+        QCOMPARE(wave.device()->arena().use().peak, bytes.device);
+        QVERIFY(bytes.device < onDevice.device()->arena().use().peak);
+        QVERIFY(place == "disk" ? bytes.disk > 0 : bytes.host > 0 && bytes.disk == 0);
+        QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden));
+    }
+}
+
 void TestTape::nothingStaysOnDisk()
 {
     const QTemporaryDir folder;
@@ -323,6 +364,8 @@ void TestTape::refuses_data()
                                     << "-2 checkpoints";
     QTest::newRow("chunks of binomial") << "chunk"
                                         << "chunks of 5 steps in the memory mode \"binomial\"";
+    QTest::newRow("binomial elsewhere") << "place"
+                                        << "say how many checkpoints lie in the host's memory";
     QTest::newRow("no interior") << "split"
                                  << "has no lossless interior";
 }
@@ -340,6 +383,8 @@ void TestTape::refuses()
         options.diskCheckpoints = -2;
     } else if (what == "chunk") {
         options.chunk = 5;
+    } else if (what == "place") {
+        options.place = Place::Disk;
     }
     std::string said;
     if (const auto kind = findTape(options); !kind) {
@@ -351,6 +396,7 @@ void TestTape::refuses()
         said = tape.error().text();
     }
     QVERIFY2(said.find(text.toStdString()) != std::string::npos, said.c_str());
+    QVERIFY(!findPlace("tape") && findPlace("tape").error().text().find("device, host, disk") != std::string::npos);
     QVERIFY(!findStorage("float8") && findStorage("float8").error().text().find("bfloat16") != std::string::npos);
 }
 
