@@ -36,8 +36,8 @@ void GradientPictures::take(const SimulationPlan& plan, const kernels::Layout& l
 {
     const auto begun = Clock::now();
     const auto look = m_hooks.look != nullptr ? m_hooks.look->load(std::memory_order_relaxed) : GradientLook::Nothing;
-    const bool possible = look == GradientLook::AdjointField ||
-                          (look == GradientLook::SpeedGradient && moment.options.speed);
+    const bool possible =
+        look == GradientLook::AdjointField || (look == GradientLook::SpeedGradient && moment.options.speed);
     if (!possible) {
         m_next = begun + kApart;
         return;

@@ -367,8 +367,8 @@ std::vector<T> AdjointWave<T>::field(int shot) const
 {
     const auto stride = m_domain.layout().shotStride;
     std::vector<T> raw(static_cast<std::size_t>(stride));
-    m_domain.backend().copyToHost(raw.data(), now() + shot * stride, raw.size() * sizeof(T),
-                                  m_domain.stream().handle(), CopyPurpose::Field);
+    m_domain.backend().copyToHost(raw.data(), now() + shot * stride, raw.size() * sizeof(T), m_domain.stream().handle(),
+                                  CopyPurpose::Field);
     m_domain.backend().synchronize(m_domain.stream().handle());
     return raw;
 }

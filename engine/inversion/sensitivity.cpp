@@ -158,7 +158,8 @@ Result<KernelPlan> planKernel(const SimulationPlan& plan, const KernelRequest& r
         return tl::unexpected<Error>(memory.error());
     }
     out.memory = *memory;
-    const TapeError error = tapeError(request.tape, run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
+    const TapeError error =
+        tapeError(request.tape, run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
     out.error = error.most;
     out.reason = error.reason;
     return out;
@@ -176,8 +177,8 @@ Result<SensitivityKernel> computeKernel(const SimulationPlan& plan, const std::s
         GradientOptions options;
         options.tape = request.tape;
         options.sourcePositions = options.receiverPositions = false;
-        auto gradient = computeGradient(planned->plan, device, windowMeasure(request.measure, planned->from, planned->to),
-                                        options, hooks);
+        auto gradient = computeGradient(planned->plan, device,
+                                        windowMeasure(request.measure, planned->from, planned->to), options, hooks);
         if (!gradient) {
             return tl::unexpected<Error>(gradient.error());
         }

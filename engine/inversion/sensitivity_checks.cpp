@@ -39,7 +39,8 @@ Reach reachOf(const SimulationPlan& plan)
     const Position& r = shot.receivers.front().position;
     Reach reach{std::numeric_limits<double>::infinity(), 0.0};
     for (const Source& s : shot.sources) {
-        reach.distance = std::min(reach.distance, std::hypot(r.x - s.position.x, r.y - s.position.y, r.z - s.position.z));
+        reach.distance =
+            std::min(reach.distance, std::hypot(r.x - s.position.x, r.y - s.position.y, r.z - s.position.z));
     }
     reach.time = reach.distance / plan.vMax;
     return reach;
@@ -59,7 +60,8 @@ KernelCheck inReach(const SimulationPlan& plan, const Reach& reach)
 KernelCheck afterArrival(const KernelPlan& plan, const Reach& reach)
 {
     if (plan.to > reach.time) {
-        return {true, fmt::format("The window ends at {:.3g} s, after the earliest arrival at {:.3g} s", plan.to, reach.time),
+        return {true,
+                fmt::format("The window ends at {:.3g} s, after the earliest arrival at {:.3g} s", plan.to, reach.time),
                 {}};
     }
     return {false,
@@ -72,8 +74,9 @@ KernelCheck notSilent(const SensitivityKernel& kernel, double inside, double all
     if (inside > kSilence * all) {
         return {true, fmt::format("The window holds {:.2g} of the trace's largest value", inside / all), {}};
     }
-    return {false, all > 0.0 ? "The trace is silent in the window: the kernel is zero or rounding noise"
-                             : "The trace is zero everywhere: so is the kernel",
+    return {false,
+            all > 0.0 ? "The trace is silent in the window: the kernel is zero or rounding noise"
+                      : "The trace is zero everywhere: so is the kernel",
             kernel.request.measure == KernelMeasure::TravelTime
                 ? "move the window onto an arrival: the travel time of silence is not defined"
                 : "move the window onto an arrival"};
@@ -98,8 +101,8 @@ KernelCheck notCut(const SensitivityKernel& kernel, double inside)
         return {true, "The window's ends lie where the trace is quiet", {}};
     }
     return {false,
-            fmt::format("The window cuts through the signal at {:.3g} s, at {:.0f} % of its largest value: rings", where,
-                        100.0 * cut / inside),
+            fmt::format("The window cuts through the signal at {:.3g} s, at {:.0f} % of its largest value: rings",
+                        where, 100.0 * cut / inside),
             "move that end to a quiet instant"};
 }
 
@@ -108,14 +111,16 @@ KernelCheck sampled(const SimulationPlan& plan)
     if (plan.pointsPerWavelength >= kFewestPoints) {
         return {true, fmt::format("{:.1f} nodes in the shortest wavelength", plan.pointsPerWavelength), {}};
     }
-    return {false, fmt::format("{:.1f} nodes in the shortest wavelength: dispersion makes stripes", plan.pointsPerWavelength),
+    return {false,
+            fmt::format("{:.1f} nodes in the shortest wavelength: dispersion makes stripes", plan.pointsPerWavelength),
             "use a finer grid, a lower frequency or a higher space order"};
 }
 
 KernelCheck stored(const KernelPlan& plan)
 {
-    const auto text = plan.error > 0.0 ? fmt::format("The memory mode's error is at most {:.2g} % of the kernel", 100.0 * plan.error)
-                                       : std::string("The memory mode keeps every bit");
+    const auto text = plan.error > 0.0
+                          ? fmt::format("The memory mode's error is at most {:.2g} % of the kernel", 100.0 * plan.error)
+                          : std::string("The memory mode keeps every bit");
     if (plan.error <= kMostStored) {
         return {true, text, {}};
     }
@@ -139,9 +144,10 @@ KernelCheck notSpiky(const SensitivityKernel& kernel)
         return {true, "Source and receiver do not outshine the rest", {}};
     }
     return {false,
-            most > 0.0 ? fmt::format("The largest value, at the source or receiver, is {:.0f} times what 99 % of nodes have",
-                                     largest / most)
-                       : std::string("All but a hundredth of the nodes are zero"),
+            most > 0.0
+                ? fmt::format("The largest value, at the source or receiver, is {:.0f} times what 99 % of nodes have",
+                              largest / most)
+                : std::string("All but a hundredth of the nodes are zero"),
             "lower the clip to see the rest"};
 }
 
@@ -152,8 +158,12 @@ std::vector<KernelCheck> checkKernel(const SensitivityKernel& kernel)
     const Reach reach = reachOf(*kernel.plan.plan);
     const double all = largestIn(kernel.trace, 0.0, std::numeric_limits<double>::infinity());
     const double inside = largestIn(kernel.trace, kernel.plan.from, kernel.plan.to);
-    return {inReach(*kernel.plan.plan, reach), afterArrival(kernel.plan, reach), notSilent(kernel, inside, all),
-            notCut(kernel, inside),            sampled(*kernel.plan.plan),       stored(kernel.plan),
+    return {inReach(*kernel.plan.plan, reach),
+            afterArrival(kernel.plan, reach),
+            notSilent(kernel, inside, all),
+            notCut(kernel, inside),
+            sampled(*kernel.plan.plan),
+            stored(kernel.plan),
             notSpiky(kernel)};
 }
 

@@ -93,8 +93,7 @@ SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precisio
     const auto once = gradientOf(plan, context.device, d, options);
     const auto again = gradientOf(plan, context.device, d, options);
     const double repeat = difference(once, again);
-    const TapeError bound =
-        tapeError(options.tape, precision == Precision::Float64 ? sizeof(double) : sizeof(float));
+    const TapeError bound = tapeError(options.tape, precision == Precision::Float64 ? sizeof(double) : sizeof(float));
     const double error = truth::relativeL2(once.speed, full.speed);
     return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", std::string(bound.reason),
                   fmt::format("a second run {:.3g} from the first; {:.3g} MB, full {:.3g} MB", repeat,

@@ -88,8 +88,8 @@ const std::vector<StorageKind>& storageKinds()
 TapeError tapeError(const TapeOptions& options, std::size_t numberBytes)
 {
     const auto& kinds = storageKinds();
-    const auto kind = std::find_if(kinds.begin(), kinds.end(),
-                                   [&](const StorageKind& k) { return k.storage == options.storage; });
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const StorageKind& k) { return k.storage == options.storage; });
     if (kind != kinds.end() && kind->error > 0.0) {
         return {kind->error, kind->reason};
     }

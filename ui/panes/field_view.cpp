@@ -92,6 +92,23 @@ void FieldView::setProbe(std::optional<Position> position)
     composeAgain();
 }
 
+void FieldView::setPicked(std::optional<int> receiver)
+{
+    m_handles.picked = receiver;
+    composeAgain();
+}
+
+void FieldView::setFieldTitle(const QString& title)
+{
+    if (title != m_fieldTitle) {
+        m_fieldTitle = title;
+        m_shownClip = m_latestClip = 0.0; // of another quantity
+        m_clipTimer.stop();
+        m_stillStale = true;
+        composeAgain();
+    }
+}
+
 void FieldView::setStyle(const PictureSettings& style)
 {
     const bool otherPlane = style.plane != m_style.plane;
@@ -265,7 +282,9 @@ SectionFurniture FieldView::furniture() const
         const QString title = tr("%1 (%2)").arg(capitalised(v.name), QString::fromStdString(v.unit));
         f.bars.push_back({title.toStdString(), m_style.modelLow, m_style.modelHigh, m_style.modelColours});
     }
-    if (m_style.showField && !m_model.empty()) {
+    if (m_style.showField && !m_model.empty() && !m_fieldTitle.isEmpty()) {
+        f.bars.push_back({m_fieldTitle.toStdString(), -m_shownClip, m_shownClip, m_style.fieldColours});
+    } else if (m_style.showField && !m_model.empty()) {
         const PressureUnit unit = pressureUnitFor(m_shownClip);
         const double end = m_shownClip / unit.pascals;
         const QString title = tr("Pressure (%1)").arg(QString::fromStdString(unit.name));
@@ -282,7 +301,9 @@ void FieldView::noteClip(double clip)
         return;
     }
     m_shownClip = clip;
-    emit fullColourShown(clip);
+    if (m_fieldTitle.isEmpty()) {
+        emit fullColourShown(clip);
+    }
     m_clipTimer.start();
     m_compose = true;
     update();
