@@ -17,6 +17,7 @@ namespace {
 constexpr int kClockMilliseconds = 100; // between two looks at the worker
 constexpr double kBackwards = 2.2;      // cost of the way back, in forward runs; what is stepped again comes on top
 constexpr double kLivePercentile = 99.5;
+constexpr double kFading = 0.9; // of the clip, from one live picture to the next
 
 } // namespace
 
@@ -268,6 +269,9 @@ void KernelDesk::listen()
         const QString what = frame->look == GradientLook::AdjointField
                                  ? tr("Adjoint field (%1)").arg(fromEngine(adjointUnit(measure, rank)))
                                  : tr("Kernel so far (%1)").arg(fromEngine(kernelUnit(measure)));
+        // Full colour rises at once and falls slowly, so that the eye can follow what fades.
+        const bool same = m_livePicture && m_livePicture->title == what;
+        clip = std::max(clip, same ? kFading * m_livePicture->clip : 0.0);
         m_livePicture = Picture{std::make_shared<const FieldFrame>(std::move(frame->field)), what, clip};
         emit pictureChanged();
     }
@@ -310,7 +314,9 @@ bool KernelDesk::fresh() const
     const Shot& pair = of.survey.shots.front();
     const Shot& now = m_project.shot();
     const auto receiver = static_cast<std::size_t>(m_request.receiver);
-    return kernel.request.samePair(m_request) && pair.sources == now.sources && receiver < now.receivers.size() &&
+    const auto& plan = m_session.plan();
+    return plan != nullptr && plan->time == kernel.plan.plan->time && kernel.request.samePair(m_request) &&
+           pair.sources == now.sources && receiver < now.receivers.size() &&
            pair.receivers.front() == now.receivers[receiver] && of.boundary == m_project.run().boundary &&
            of.spaceOrder == m_project.run().spaceOrder && of.precision == m_project.run().precision &&
            kernel.plan.plan->model.velocity().values == m_project.model().velocity().values;

@@ -54,8 +54,8 @@ KernelPanel::KernelPanel(ProjectModel& project, SessionBridge& session, KernelDe
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(kDockMargin - kGap, 0, kDockMargin - kGap, kGap);
     layout->setSpacing(2);
+    layout->addWidget(runPart()); // on top: at hand, however low the panel
     layout->addWidget(new Section(QStringLiteral("kernelPairSection"), tr("Pair and window"), pairPart(), this));
-    layout->addWidget(runPart());
     layout->addWidget(new Section(QStringLiteral("kernelMemorySection"), tr("Memory mode"), memoryPart(), this));
     layout->addWidget(new Section(QStringLiteral("kernelResultSection"), tr("Kernel"), resultPart(), this));
     m_checks = words(QStringLiteral("kernelChecks"), this);
