@@ -306,6 +306,11 @@ void KernelDesk::finish(Result<ShownKernel> result)
 
 bool KernelDesk::fresh() const
 {
+    return ofThisTrace() && m_result->kernel->request.samePair(m_request);
+}
+
+bool KernelDesk::ofThisTrace() const
+{
     if (!m_result) {
         return false;
     }
@@ -315,10 +320,10 @@ bool KernelDesk::fresh() const
     const Shot& now = m_project.shot();
     const auto receiver = static_cast<std::size_t>(m_request.receiver);
     const auto& plan = m_session.plan();
-    return plan != nullptr && plan->time == kernel.plan.plan->time && kernel.request.samePair(m_request) &&
-           pair.sources == now.sources && receiver < now.receivers.size() &&
-           pair.receivers.front() == now.receivers[receiver] && of.boundary == m_project.run().boundary &&
-           of.spaceOrder == m_project.run().spaceOrder && of.precision == m_project.run().precision &&
+    return plan != nullptr && plan->time == kernel.plan.plan->time && pair.sources == now.sources &&
+           receiver < now.receivers.size() && pair.receivers.front() == now.receivers[receiver] &&
+           of.boundary == m_project.run().boundary && of.spaceOrder == m_project.run().spaceOrder &&
+           of.precision == m_project.run().precision &&
            kernel.plan.plan->model.velocity().values == m_project.model().velocity().values;
 }
 

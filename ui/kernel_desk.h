@@ -55,6 +55,8 @@ public:
     [[nodiscard]] const std::optional<ShownKernel>& result() const { return m_result; }
     // Is the result that of the project and pair as they are now?
     [[nodiscard]] bool fresh() const;
+    // Is at least its trace that of the project and pair as they are now, whatever the window?
+    [[nodiscard]] bool ofThisTrace() const;
     // The result against the one before of the same pair; none: there is none to compare with.
     struct Comparison {
         double difference = 0.0; // of the L2 norm

@@ -264,7 +264,7 @@ void KernelPanel::showTrace()
     const KernelRequest& request = m_kernel.request();
     Curve curve;
     const auto& gather = m_session.gather();
-    if (m_kernel.fresh()) {
+    if (m_kernel.ofThisTrace()) {
         const TraceTable& trace = m_kernel.result()->kernel->trace;
         curve.step = trace.dt;
         curve.values = trace.values;
