@@ -327,15 +327,10 @@ private slots:
         }
         QFETCH(bool, dark);
         const QString theme = dark ? QStringLiteral("dark") : QStringLiteral("light");
-        m_window = std::make_unique<MainWindow>();
-        project().setDevice("cpu");
+        openShot(1.2);
         m_window->resize(1560, 960);
         m_window->setTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
-        m_window->show();
-        m_window->open({}, false);
-        QTRY_VERIFY_WITH_TIMEOUT(session().plan() != nullptr, kPatience);
         keep(theme + QStringLiteral("_start"));
-        setPace(0.0);
         runToTheEnd();
         m_window->actions().find(QStringLiteral("actionKernelPanel"))->trigger();
         QTRY_VERIFY_WITH_TIMEOUT(kernel().forecast().has_value(), kPatience);
