@@ -195,7 +195,8 @@ void FieldLink::showView()
         style.reversedPolarity = false;
         style.hold = false;
     }
-    m_field.setFieldTitle(kernel ? kernel->title : QString());
+    m_field.setFieldQuantity(kernel ? std::optional(FieldView::FieldQuantity{kernel->name, kernel->unit})
+                                    : std::nullopt);
     m_field.setStyle(style);
     m_field.setTool(view.poke ? FieldView::Tool::Poke : FieldView::Tool::Move);
     m_field.setProbe(view.showProbe ? m_project.probe() : std::nullopt);

@@ -266,13 +266,13 @@ void KernelDesk::listen()
     if (frame && frame->look == m_look) {
         const int rank = m_project.threeDimensional() ? 3 : 2;
         const KernelMeasure measure = m_request.measure;
-        const QString what = frame->look == GradientLook::AdjointField
-                                 ? tr("Adjoint field (%1)").arg(fromEngine(adjointUnit(measure, rank)))
-                                 : tr("Kernel so far (%1)").arg(fromEngine(kernelUnit(measure)));
+        const bool adjoint = frame->look == GradientLook::AdjointField;
+        const QString what = adjoint ? tr("Adjoint field") : tr("Kernel so far");
+        const QString unit = fromEngine(adjoint ? adjointUnit(measure, rank) : kernelUnit(measure));
         // Full colour rises at once and falls slowly, so that the eye can follow what fades.
-        const bool same = m_livePicture && m_livePicture->title == what;
+        const bool same = m_livePicture && m_livePicture->name == what;
         clip = std::max(clip, same ? kFading * m_livePicture->clip : 0.0);
-        m_livePicture = Picture{std::make_shared<const FieldFrame>(std::move(frame->field)), what, clip};
+        m_livePicture = Picture{std::make_shared<const FieldFrame>(std::move(frame->field)), what, unit, clip};
         emit pictureChanged();
     }
 }
@@ -364,8 +364,7 @@ std::optional<KernelDesk::Picture> KernelDesk::picture() const
     if (!m_shown || !m_result) {
         return std::nullopt;
     }
-    return Picture{m_result->frame, tr("Kernel (%1)").arg(fromEngine(kernelUnit(m_result->kernel->request.measure))),
-                   clip()};
+    return Picture{m_result->frame, tr("Kernel"), fromEngine(kernelUnit(m_result->kernel->request.measure)), clip()};
 }
 
 } // namespace ondo

@@ -73,7 +73,7 @@ public:
     [[nodiscard]] GradientLook look() const { return m_look; }
     struct Picture {
         std::shared_ptr<const FieldFrame> field;
-        QString title; // with its unit
+        QString name, unit;
         double clip = 1.0;
     };
     [[nodiscard]] std::optional<Picture> picture() const; // none: the wave field and the model

@@ -72,7 +72,7 @@ KernelCheck afterArrival(const KernelPlan& plan, const Reach& reach)
 KernelCheck notSilent(const SensitivityKernel& kernel, double inside, double all)
 {
     if (inside > kSilence * all) {
-        return {true, fmt::format("The window holds {:.2g} of the trace's largest value", inside / all), {}};
+        return {true, fmt::format("The window's largest value is {:.3g} % of the trace's", 100.0 * inside / all), {}};
     }
     return {false,
             all > 0.0 ? "The trace is silent in the window: the kernel is zero or rounding noise"

@@ -33,10 +33,11 @@ QString place(const Position& at, bool deep)
                 : KernelPanel::tr("x %1, z %2 m").arg(at.x, 0, 'f', 0).arg(at.z, 0, 'f', 0);
 }
 
-QLabel* words(const QString& name, QWidget* parent)
+QLabel* words(const QString& name, const QString& accessible, QWidget* parent)
 {
     QLabel* label = quietLabel({}, parent);
     label->setObjectName(name);
+    label->setAccessibleName(accessible);
     label->setWordWrap(true);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return label;
@@ -58,10 +59,9 @@ KernelPanel::KernelPanel(ProjectModel& project, SessionBridge& session, KernelDe
     layout->addWidget(new Section(QStringLiteral("kernelPairSection"), tr("Pair and window"), pairPart(), this));
     layout->addWidget(new Section(QStringLiteral("kernelMemorySection"), tr("Memory mode"), memoryPart(), this));
     layout->addWidget(new Section(QStringLiteral("kernelResultSection"), tr("Kernel"), resultPart(), this));
-    m_checks = words(QStringLiteral("kernelChecks"), this);
+    m_checks = words(QStringLiteral("kernelChecks"), tr("Why a kernel may be zero, noisy or striped"), this);
     m_checks->setTextFormat(Qt::RichText);
     m_checks->setContentsMargins(kGap, 2, kGap, 2);
-    m_checks->setAccessibleName(tr("Why a kernel may be zero, noisy or striped"));
     layout->addWidget(new Section(QStringLiteral("kernelCheckSection"), tr("Zero, noisy, striped?"), m_checks, this));
     layout->addStretch(1);
     connect(&m_project, &ProjectModel::runChanged, this, &KernelPanel::showSurvey);
@@ -115,7 +115,7 @@ QWidget* KernelPanel::pairPart()
     m_from = second(QStringLiteral("kernelFrom"), tr("Window from"), {});
     m_to = second(QStringLiteral("kernelTo"), tr("Window to"), tr("end"));
     form->pair(tr("From, to"), m_from, m_to);
-    m_statement = words(QStringLiteral("kernelStatement"), this);
+    m_statement = words(QStringLiteral("kernelStatement"), tr("What the kernel is"), this);
     form->wide(m_statement);
     return form;
 }
@@ -135,7 +135,7 @@ QWidget* KernelPanel::runPart()
     form->wide(m_compute);
     m_track = new ProgressTrack(QStringLiteral("kernelTrack"), this);
     form->wide(m_track);
-    m_phase = words(QStringLiteral("kernelPhase"), this);
+    m_phase = words(QStringLiteral("kernelPhase"), tr("How far the kernel is"), this);
     form->wide(m_phase);
     m_look = new Choice(
         QStringLiteral("kernelLook"), {tr("Adjoint field"), tr("Kernel building up"), tr("As before")},
@@ -161,7 +161,7 @@ QWidget* KernelPanel::memoryPart()
         m_storage->addItem(fromEngine(kind.name));
     }
     m_memory->row(tr("Stored as"), m_storage);
-    m_summary = words(QStringLiteral("kernelSummary"), this);
+    m_summary = words(QStringLiteral("kernelSummary"), tr("What the memory mode keeps"), this);
     m_memory->wide(m_summary);
     m_predicted = m_memory->readOut(tr("Needs"), QStringLiteral("kernelPredicted"));
     m_error = m_memory->readOut(tr("Error"), QStringLiteral("kernelError"));
@@ -350,15 +350,15 @@ void KernelPanel::showResult()
                                 ? tr("J = %1 Pa² s").arg(amount(kernel.measured))
                                 : tr("T, against the trace itself: 0 s"));
         const auto predicted = static_cast<double>(kernel.plan.memory.total());
-        m_peak->setText(tr("%1 measured, %2 predicted (%3 %)")
+        m_peak->setText(tr("%1 measured, %2 predicted (%3 % apart)")
                             .arg(bytesText(kernel.peakBytes), bytesText(kernel.plan.memory.total()))
                             .arg(100.0 * (static_cast<double>(kernel.peakBytes) / predicted - 1.0), 0, 'f', 1));
         m_took->setText(tr("%1, mode %2").arg(secondsText(kernel.seconds), tapeText(kernel.request.tape)));
         if (const auto& c = m_kernel.comparison()) {
-            m_compare->setText(
-                c->difference == 0.0
-                    ? tr("%1 against %2: the same to the last bit").arg(c->after, c->before)
-                    : tr("%1 against %2: %3 % of its L2 norm").arg(c->after, c->before, amount(100.0 * c->difference)));
+            m_compare->setText(c->difference == 0.0
+                                   ? tr("%1 is the same as %2 to the last bit").arg(c->after, c->before)
+                                   : tr("%1 differs from %2 by %3 % of its L2 norm")
+                                         .arg(c->after, c->before, amount(100.0 * c->difference)));
         } else {
             m_compare->setText(tr("nothing yet: compute the same pair again, in another memory mode"));
         }

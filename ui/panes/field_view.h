@@ -51,9 +51,13 @@ public:
     void setProbe(std::optional<Position> position);
     // A receiver that stands out from the others; none: none does.
     void setPicked(std::optional<int> receiver);
-    // What the field is, with its unit; empty: pressure.
-    void setFieldTitle(const QString& title);
-    void setStyle(const PictureSettings& style); // its frame does not count
+    // What the field is, when it is no pressure.
+    struct FieldQuantity {
+        QString name, unit;
+        bool operator==(const FieldQuantity&) const = default;
+    };
+    void setFieldQuantity(const std::optional<FieldQuantity>& quantity); // none: pressure
+    void setStyle(const PictureSettings& style);                         // its frame does not count
     void setTheme(const Theme& theme);
     void setAspect(Aspect aspect);
     void setGridLines(Lines lines);
@@ -170,7 +174,7 @@ private:
     double m_scale = 1.0;
     double m_shownClip = 0.0, m_latestClip = 0.0;
     QTimer m_clipTimer;
-    QString m_fieldTitle;
+    std::optional<FieldQuantity> m_fieldQuantity;
 
     std::unique_ptr<DisplayThread> m_display;
     Session* m_session = nullptr;
