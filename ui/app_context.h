@@ -5,6 +5,7 @@ namespace ondo {
 
 class FieldView;
 class FileDesk;
+class KernelDesk;
 class ProjectModel;
 class SessionBridge;
 
@@ -21,6 +22,7 @@ public:
     virtual void showAbout() = 0;
     virtual void changeTheme() = 0;
     virtual void resetLayout() = 0;
+    virtual void showKernelPanel() = 0;
     virtual void changeFullScreen() = 0;
     virtual void leave() = 0;
 };
@@ -30,6 +32,7 @@ struct AppContext {
     SessionBridge& session;
     FileDesk& files;
     FieldView& field;
+    KernelDesk& kernel;
     WindowPort& window;
 };
 

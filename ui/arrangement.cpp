@@ -15,13 +15,16 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* display = dock("displayDock");
     QDockWidget* gather = dock("gatherDock");
     QDockWidget* probe = dock("probeDock");
-    for (QDockWidget* each : {setup, display, gather, probe}) {
+    QDockWidget* kernel = dock("kernelDock");
+    for (QDockWidget* each : {setup, kernel, display, gather, probe}) {
         each->setFloating(false);
         each->show();
     }
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window.addDockWidget(Qt::LeftDockWidgetArea, setup);
     window.splitDockWidget(setup, display, Qt::Vertical);
+    window.tabifyDockWidget(setup, kernel);
+    setup->raise();
     if (arrangement == Arrangement::Beside) {
         window.addDockWidget(Qt::RightDockWidgetArea, gather);
         window.splitDockWidget(gather, probe, Qt::Vertical);

@@ -3,6 +3,7 @@
 #include "engine/frame/plane_geometry.h"
 #include "render/colour_map.h"
 #include "ui/field_menu.h"
+#include "ui/kernel_desk.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/text.h"
@@ -27,10 +28,11 @@ DisplayVerdict displayInUse(const DisplayVerdict& automatic, DisplayWish wish)
     return {FrameTransport::Host, why, true};
 }
 
-FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field)
+FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, FieldView& field)
     : QObject(&field)
     , m_project(project)
     , m_session(session)
+    , m_kernel(kernel)
     , m_field(field)
 {
     m_session.onBeforeRun([this] { beforeRun(); });
@@ -42,6 +44,7 @@ FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, FieldView& f
     connect(&m_session, &SessionBridge::pictureReady, &m_field, &FieldView::pictureReady);
     connect(&m_session, &SessionBridge::ended, this, &FieldLink::afterRun);
     listenToField();
+    listenToKernel();
     showModel();
     showView();
 }
@@ -91,6 +94,32 @@ void FieldLink::listenToField()
     connect(&m_field, &FieldView::displayChanged, this, [this] { showVerdict(); });
 }
 
+void FieldLink::listenToKernel()
+{
+    connect(&m_kernel, &KernelDesk::pictureChanged, this, [this] {
+        showView();
+        showStill();
+    });
+    connect(&m_kernel, &KernelDesk::requestChanged, this, [this] {
+        m_field.setPicked(m_kernel.engaged() ? std::optional(m_kernel.request().receiver) : std::nullopt);
+    });
+    connect(&m_field, &FieldView::receiverClicked, this, [this](int index) {
+        if (m_kernel.engaged()) {
+            m_kernel.setReceiver(index);
+        }
+    });
+}
+
+// At rest: a kernel that is asked for, or what the last run left behind.
+void FieldLink::showStill()
+{
+    if (m_attached) {
+        return; // the run's own pictures
+    }
+    const auto kernel = m_kernel.picture();
+    m_field.showStill(kernel ? kernel->field : m_session.lastField());
+}
+
 void FieldLink::moveSource(int index, const Position& position, FieldView::DragPhase phase)
 {
     if (m_gesture < 0) {
@@ -113,9 +142,7 @@ void FieldLink::showModel()
 {
     if (!m_project.model().empty()) {
         m_field.setModel(m_project.model());
-        if (!m_attached) {
-            m_field.showStill(m_session.lastField());
-        }
+        showStill();
         showView();
         showShot();
     }
@@ -160,6 +187,16 @@ void FieldLink::showView()
         style.modelLow = range.low;
         style.modelHigh = range.high > range.low ? range.high : range.low + 1.0;
     }
+    const auto kernel = m_attached ? std::nullopt : m_kernel.picture();
+    if (kernel) { // full colour is its own matter, and its sign is what it says
+        style.clipMode = ClipMode::Fixed;
+        style.clip = kernel->clip > 0.0 ? kernel->clip : 1.0;
+        style.gain = 1.0;
+        style.reversedPolarity = false;
+        style.hold = false;
+    }
+    m_field.setFieldQuantity(kernel ? std::optional(FieldView::FieldQuantity{kernel->name, kernel->unit})
+                                    : std::nullopt);
     m_field.setStyle(style);
     m_field.setTool(view.poke ? FieldView::Tool::Poke : FieldView::Tool::Move);
     m_field.setProbe(view.showProbe ? m_project.probe() : std::nullopt);
@@ -204,7 +241,7 @@ void FieldLink::afterRun()
     if (m_attached) {
         m_attached = false;
         m_field.detach();
-        m_field.showStill(m_session.lastField());
+        showStill();
     }
 }
 

@@ -15,6 +15,7 @@
 
 namespace ondo {
 
+class KernelDesk;
 class ProjectModel;
 class SessionBridge;
 
@@ -23,7 +24,7 @@ class SessionBridge;
 
 class FieldLink : public QObject {
 public:
-    FieldLink(ProjectModel& project, SessionBridge& session, FieldView& field);
+    FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, FieldView& field);
     ~FieldLink() override;
 
     // The way pictures of the device in use take, and why: see displayInUse().
@@ -38,6 +39,8 @@ private:
     void showModel();
     void showShot();
     void showView();
+    void showStill();
+    void listenToKernel();
     [[nodiscard]] int planeOfTheSource() const;
     void chooseDisplay();
     void showVerdict();
@@ -47,6 +50,7 @@ private:
 
     ProjectModel& m_project;
     SessionBridge& m_session;
+    KernelDesk& m_kernel;
     FieldView& m_field;
     std::shared_ptr<Device> m_device; // whose pictures the view is ready for
     DisplayVerdict m_verdict;

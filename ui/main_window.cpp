@@ -8,17 +8,12 @@
 #include "ui/dialogs/diagnostics_dialog.h"
 #include "ui/dialogs/keys_dialog.h"
 #include "ui/dialogs/unsaved_question.h"
-#include "ui/dock.h"
+#include "ui/docks.h"
 #include "ui/field_link.h"
 #include "ui/file_desk.h"
 #include "ui/forms/number_label.h"
-#include "ui/panels/display_panel.h"
-#include "ui/panels/setup_panel.h"
+#include "ui/kernel_desk.h"
 #include "ui/panes/field_view.h"
-#include "ui/panes/gather_canvas.h"
-#include "ui/panes/gather_pane.h"
-#include "ui/panes/probe_pane.h"
-#include "ui/panes/trace_plot.h"
 #include "ui/panes/whole_pixels.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
@@ -29,6 +24,7 @@
 
 #include <QApplication>
 #include <QCloseEvent>
+#include <QDockWidget>
 #include <QDropEvent>
 #include <QFileInfo>
 #include <QMenu>
@@ -44,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent)
     , m_project(new ProjectModel(this))
     , m_session(new SessionBridge(*m_project, this))
+    , m_kernel(new KernelDesk(*m_project, *m_session, this))
     , m_files(new FileDesk(*m_project, *m_session, *this))
     , m_theme(rememberedTheme())
 {
@@ -54,7 +51,7 @@ MainWindow::MainWindow(QWidget* parent)
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
     m_project->setView(rememberedView());
     buildCentre();
-    m_actions = std::make_unique<ActionList>(AppContext{*m_project, *m_session, *m_files, *m_field, *this}, this);
+    m_actions = std::make_unique<ActionList>(context(), this);
     buildDocks();
     buildTools();
     buildStatus();
@@ -70,6 +67,8 @@ MainWindow::MainWindow(QWidget* parent)
     connect(&m_project->undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refresh);
     connect(m_session, &SessionBridge::stateChanged, this, &MainWindow::refresh);
     connect(m_session, &SessionBridge::gatherChanged, this, &MainWindow::refresh);
+    connect(m_kernel, &KernelDesk::progressed, this, &MainWindow::refresh);
+    connect(m_kernel, &KernelDesk::resultChanged, this, &MainWindow::refresh);
     setTheme(m_theme);
     refresh();
     m_field->setFocus();
@@ -80,6 +79,9 @@ MainWindow::~MainWindow()
     m_project->undoStack().disconnect(this); // it tells of its own end
     // Nothing reads the run's pictures any more; then it ends, then what showed them, then the device.
     m_field->detach();
+    delete findChild<QDockWidget*>(QStringLiteral("kernelDock")); // what is in it tells the desk when it hides
+    delete m_link;
+    delete m_kernel;
     delete m_session;
     delete m_field;
 }
@@ -92,31 +94,24 @@ void MainWindow::buildCentre()
     m_field->setAccessibleName(tr("Wavefield over the model"));
     centre->hold(*m_field);
     setCentralWidget(centre);
-    m_link = new FieldLink(*m_project, *m_session, *m_field);
+    m_link = new FieldLink(*m_project, *m_session, *m_kernel, *m_field);
     m_banner = new Banner(*m_project, *centre);
     m_files->setPictureSource([this] { return m_field->grabFramebuffer(); });
 }
 
 void MainWindow::buildDocks()
 {
-    auto* setup = new Dock(QStringLiteral("setupDock"), tr("Shot"), new SetupPanel(*m_project, *m_session, *m_files),
-                           Dock::Scroll::Needed, this);
-    auto* shown = new DisplayPanel(*m_project);
-    connect(m_field, &FieldView::fullColourShown, shown, &DisplayPanel::showFullColour);
-    auto* display = new Dock(QStringLiteral("displayDock"), tr("Display"), shown, Dock::Scroll::Needed, this);
-    auto* gather = new GatherPane(*m_project, *m_session);
-    auto* probe = new ProbePane(*m_project, *m_session);
-    auto* gatherDock = new Dock(QStringLiteral("gatherDock"), tr("Gather"), gather, Dock::Scroll::Never, this);
-    auto* probeDock = new Dock(QStringLiteral("probeDock"), tr("Probe"), probe, Dock::Scroll::Never, this);
-    for (Dock* dock : {setup, display, gatherDock, probeDock}) {
-        addDockWidget(Qt::LeftDockWidgetArea, dock);
+    for (QWidget* view : addDocks(*this, context())) {
+        m_actions->addView(*view);
     }
     resize(1600, 1000);
     arrange(*this, Arrangement::Below); // as the model that comes with the program will want it
-    for (QWidget* view : {static_cast<QWidget*>(m_field), static_cast<QWidget*>(&gather->canvas()),
-                          static_cast<QWidget*>(&probe->plot())}) {
-        m_actions->addView(*view);
-    }
+    m_actions->addView(*m_field);
+}
+
+AppContext MainWindow::context()
+{
+    return {*m_project, *m_session, *m_files, *m_field, *m_kernel, *this};
 }
 
 void MainWindow::buildTools()
@@ -185,6 +180,11 @@ void MainWindow::resetLayout()
     const Grid& grid = m_project->model().grid();
     const bool wide = grid.lengthX() > kWideSection * grid.lengthZ();
     arrange(*this, wide ? Arrangement::Below : Arrangement::Beside);
+}
+
+void MainWindow::showKernelPanel()
+{
+    raiseDock(*this, "kernelDock");
 }
 
 void MainWindow::changeFullScreen()

@@ -13,6 +13,7 @@ namespace ondo {
 class ActionList;
 class Banner;
 class FieldLink;
+class KernelDesk;
 class MachineBar;
 
 class MainWindow : public QMainWindow, private WindowPort {
@@ -24,6 +25,7 @@ public:
     [[nodiscard]] ProjectModel& project() { return *m_project; }
     [[nodiscard]] SessionBridge& session() { return *m_session; }
     [[nodiscard]] FileDesk& files() { return *m_files; }
+    [[nodiscard]] KernelDesk& kernel() { return *m_kernel; }
     [[nodiscard]] FieldView& field() { return *m_field; }
     [[nodiscard]] const ActionList& actions() const { return *m_actions; }
     // Looks for the device and opens what is to be shown (empty: the model that comes with the program).
@@ -41,6 +43,7 @@ private:
     void buildTools();
     void buildStatus();
     void refresh();
+    [[nodiscard]] AppContext context();
 
     void showPalette() override;
     void showKeys() override;
@@ -48,12 +51,14 @@ private:
     void showAbout() override;
     void changeTheme() override;
     void resetLayout() override;
+    void showKernelPanel() override;
     void changeFullScreen() override;
     void leave() override;
 
     // In the order in which they need each other; the session outlives what shows its pictures (see the destructor).
     ProjectModel* m_project;
     SessionBridge* m_session;
+    KernelDesk* m_kernel;
     FileDesk* m_files;
     FieldView* m_field = nullptr;
     FieldLink* m_link = nullptr;

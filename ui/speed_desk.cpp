@@ -55,6 +55,12 @@ void SpeedDesk::cancel()
     stopMeasuring();
 }
 
+void SpeedDesk::hold(bool held)
+{
+    m_held = held;
+    lookAtSession();
+}
+
 void SpeedDesk::stopMeasuring()
 {
     if (m_measuring != nullptr) {
@@ -99,7 +105,7 @@ void SpeedDesk::lookAtDevice()
 
 void SpeedDesk::lookAtSession()
 {
-    if (m_session.active()) {
+    if (m_session.active() || m_held) {
         m_rest.stop();
         stopMeasuring();
     } else if (m_allowed && m_lacking && m_measuring == nullptr && !m_rest.isActive()) {

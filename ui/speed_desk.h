@@ -24,7 +24,8 @@ public:
 
     // From now on a device whose speed is not known is measured. Without it only what is kept is read.
     void measureWhenIdle();
-    void cancel(); // the measurement, until the program starts again
+    void cancel();        // the measurement, until the program starts again
+    void hold(bool held); // the device does something else that is no run: as while a run is on
 
     // Null: not known (yet).
     [[nodiscard]] const std::shared_ptr<const DeviceSpeed>& speed() const { return m_speed; }
@@ -49,6 +50,7 @@ private:
     std::shared_ptr<JobTicket> m_measuring;
     QStringList m_story;
     bool m_allowed = false;
+    bool m_held = false;
     bool m_lacking = false; // looked for, and not there
     QTimer m_rest, m_clock;
     JobPool m_jobs;

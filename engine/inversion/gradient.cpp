@@ -1,5 +1,6 @@
 #include "engine/inversion/gradient.h"
 
+#include "engine/inversion/gradient_frame.h"
 #include "engine/inversion/image_sampling.h"
 #include "engine/inversion/launch_waves.h"
 #include "engine/inversion/speed_gradient.h"
@@ -29,6 +30,7 @@ public:
         , m_plan(domain.plan())
         , m_options(options)
         , m_hooks(hooks)
+        , m_pictures(hooks)
         , m_survey(m_plan, first, count)
         , m_forward(domain, m_survey, options.receiverPositions)
         , m_adjoint(domain, m_survey, options.speed, options.sourcePositions)
@@ -180,6 +182,9 @@ private:
             if (n % m_plan.time.ratio == 0) {
                 m_adjoint.inject(n / m_plan.time.ratio);
             }
+            if (m_pictures.due()) {
+                m_pictures.take(m_plan, m_domain.layout(), m_adjoint, {m_survey.first, n, m_options});
+            }
         }
         return {};
     }
@@ -252,6 +257,7 @@ private:
     const SimulationPlan& m_plan;
     const GradientOptions& m_options;
     const GradientHooks& m_hooks;
+    GradientPictures m_pictures;
     LaunchSurvey m_survey;
     ForwardWave<T> m_forward;
     AdjointWave<T> m_adjoint;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "engine/device/device.h"
+#include "engine/frame/picture.h"
 #include "engine/inversion/misfit.h"
 #include "engine/session/simulation_plan.h"
 #include "engine/tape/tape.h"
@@ -58,9 +59,23 @@ struct GradientProgress {
     int step = 0, steps = 0; // of this direction
 };
 
+enum class GradientLook { Nothing, AdjointField, SpeedGradient };
+
+// What a gradient looks like on its way backwards, on the model's grid: the adjoint field (the misfit's derivative by the
+// wavelet of a source at each node; in the unit of the residuals, times m^(2 - rank)), or the speed gradient so far.
+struct GradientFrame {
+    GradientLook look = GradientLook::Nothing;
+    int shot = 0; // the first of the launch
+    FieldFrame field;
+};
+
 struct GradientHooks {
     std::function<void(const GradientProgress&)> progress; // now and then; may be empty
     const std::atomic<bool>* stop = nullptr;               // looked at between steps; may be null
+    // While it runs backwards, at most ten times a second and a tenth of the time; nothing is copied otherwise. `look`, asked
+    // before each: what to bring. Both or neither.
+    std::function<void(GradientFrame)> picture;
+    const std::atomic<GradientLook>* look = nullptr;
 };
 
 // Bytes on the device in the largest launch, by what they are for; pure arithmetic.

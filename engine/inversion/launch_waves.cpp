@@ -369,6 +369,17 @@ std::vector<double> AdjointWave<T>::slopes() const
 }
 
 template<class T>
+std::vector<T> AdjointWave<T>::field(int shot) const
+{
+    const auto stride = m_domain.layout().shotStride;
+    std::vector<T> raw(static_cast<std::size_t>(stride));
+    m_domain.backend().copyToHost(raw.data(), now() + shot * stride, raw.size() * sizeof(T), m_domain.stream().handle(),
+                                  CopyPurpose::Field);
+    m_domain.backend().synchronize(m_domain.stream().handle());
+    return raw;
+}
+
+template<class T>
 std::vector<T> AdjointWave<T>::image(int shot) const
 {
     std::vector<T> raw(static_cast<std::size_t>(m_compact.shotStride));

@@ -108,6 +108,8 @@ public:
     [[nodiscard]] std::vector<double> slopes() const;
     // sum q(n+1) W(n) of a shot of the launch in the compact layout. Waits.
     [[nodiscard]] std::vector<T> image(int shot) const;
+    // q(n) of a shot of the launch after stepBack(n), halos and all. Waits.
+    [[nodiscard]] std::vector<T> field(int shot) const;
     [[nodiscard]] double scale(int shot) const { return m_scale[static_cast<std::size_t>(shot)]; }
 
 private:

@@ -67,34 +67,6 @@ SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precisi
     return judged(worst, 0.0, "of J per unit", "the same operations on the same numbers: bit for bit", where);
 }
 
-// What a mode and a way to store may be from the full tape's gradient, of its norm. Steps taken back in single precision err by
-// the last place of p, of which W, a second derivative, has some 40: that averages out over the image, unless the residuals
-// are noise that the grid does not resolve either (5e-6 here, were they random).
-struct StorageBound {
-    Storage storage;
-    double most;
-    const char* reason;
-};
-
-StorageBound boundOf(const std::string& mode, Storage storage, Precision precision)
-{
-    switch (storage) {
-    case Storage::Float32:
-        return {storage, 1e-6, "24 significant bits; in boundary mode the rounding of the steps taken back, too"};
-    case Storage::BFloat16: return {storage, 2e-3, "the issue's bound; 8 significant bits: half a last place is 2e-3"};
-    case Storage::Float16:
-        return {storage, 3e-4, "the issue's bound; 11 significant bits: half a last place is 2.4e-4"};
-    case Storage::Int8: return {storage, 6e-3, "the issue's bound; a 127th of the largest of 256 numbers"};
-    default: break;
-    }
-    if (mode == "boundary") {
-        return precision == Precision::Float64
-                   ? StorageBound{storage, 1e-12, "the rounding of the steps taken back"}
-                   : StorageBound{storage, 1e-6, "the issue's bound; the rounding of the steps taken back"};
-    }
-    return {storage, 0.0, "the same operations on the same numbers: bit for bit"};
-}
-
 // One row of the gradient matrix: a mode and a way to store against the full tape, twice.
 SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precision, const std::string& mode,
                           Storage storage)
@@ -121,9 +93,9 @@ SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precisio
     const auto once = gradientOf(plan, context.device, d, options);
     const auto again = gradientOf(plan, context.device, d, options);
     const double repeat = difference(once, again);
-    const StorageBound bound = boundOf(mode, storage, precision);
+    const TapeError bound = tapeError(options.tape, precision == Precision::Float64 ? sizeof(double) : sizeof(float));
     const double error = truth::relativeL2(once.speed, full.speed);
-    return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", bound.reason,
+    return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", std::string(bound.reason),
                   fmt::format("a second run {:.3g} from the first; {:.3g} MB, full {:.3g} MB", repeat,
                               static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
 }

@@ -78,11 +78,14 @@ Result<const TapeKind*> findTape(const TapeOptions& options)
 
 const std::vector<StorageKind>& storageKinds()
 {
-    static const std::vector<StorageKind> kKinds = {{"exact", Storage::Exact},
-                                                    {"float32", Storage::Float32},
-                                                    {"bfloat16", Storage::BFloat16},
-                                                    {"float16", Storage::Float16},
-                                                    {"int8", Storage::Int8}};
+    // Held by the gradient matrix of engine/selftest.
+    static const std::vector<StorageKind> kKinds = {
+        {"exact", Storage::Exact, 0.0, {}},
+        {"float32", Storage::Float32, 1e-6,
+         "24 significant bits; in boundary mode the rounding of the steps taken back, too"},
+        {"bfloat16", Storage::BFloat16, 2e-3, "8 significant bits: half a last place is 2e-3"},
+        {"float16", Storage::Float16, 3e-4, "11 significant bits: half a last place is 2.4e-4"},
+        {"int8", Storage::Int8, 6e-3, "a 127th of the largest of 256 numbers"}};
     return kKinds;
 }
 
@@ -91,6 +94,22 @@ const std::vector<PlaceKind>& placeKinds()
     static const std::vector<PlaceKind> kKinds = {
         {"device", Place::Device}, {"host", Place::Host}, {"disk", Place::Disk}};
     return kKinds;
+}
+
+// Steps taken back in single precision err by the last place of p, of which W, a second derivative, has some 40: that averages
+// out over the image, unless the residuals are noise that the grid does not resolve either (5e-6, were they random).
+TapeError tapeError(const TapeOptions& options, std::size_t numberBytes)
+{
+    const auto& kinds = storageKinds();
+    const auto kind =
+        std::find_if(kinds.begin(), kinds.end(), [&](const StorageKind& k) { return k.storage == options.storage; });
+    if (kind != kinds.end() && kind->error > 0.0) {
+        return {kind->error, kind->reason};
+    }
+    if (options.mode == "boundary") {
+        return {numberBytes == sizeof(double) ? 1e-12 : 1e-6, "the rounding of the steps taken back"};
+    }
+    return {0.0, "the same operations on the same numbers: bit for bit"};
 }
 
 std::string_view storageName(Storage storage)

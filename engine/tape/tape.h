@@ -126,6 +126,8 @@ struct TapeKind {
 struct StorageKind {
     std::string_view name;
     Storage storage = Storage::Exact;
+    double error = 0.0; // of a gradient's norm, at most; 0: none beyond the mode's own
+    std::string_view reason;
 };
 [[nodiscard]] const std::vector<StorageKind>& storageKinds();
 [[nodiscard]] std::string_view storageName(Storage storage);
@@ -142,6 +144,13 @@ struct PlaceKind {
 // The same options with what is kept as it was computed, or on the device whatever they say.
 [[nodiscard]] TapeOptions exactly(TapeOptions options);
 [[nodiscard]] TapeOptions onDevice(TapeOptions options);
+
+// How far a gradient may be from that of the full tape that keeps its numbers exactly, of its norm, and why.
+struct TapeError {
+    double most = 0.0;
+    std::string_view reason;
+};
+[[nodiscard]] TapeError tapeError(const TapeOptions& options, std::size_t numberBytes);
 
 // The kinds, one file each.
 [[nodiscard]] TapeKind fullTape();

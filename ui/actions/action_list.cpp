@@ -7,7 +7,8 @@ namespace ondo {
 
 ActionList::ActionList(const AppContext& context, QObject* parent)
     : m_groups({fileActions(context, parent), editActions(context, parent), runActions(context, parent),
-                viewActions(context, parent), gatherActions(context, parent), helpActions(context, parent)})
+                viewActions(context, parent), gatherActions(context, parent), kernelActions(context, parent),
+                helpActions(context, parent)})
 {
     refresh();
 }

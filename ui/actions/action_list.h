@@ -37,6 +37,7 @@ private:
 [[nodiscard]] ActionGroup runActions(const AppContext& context, QObject* parent);
 [[nodiscard]] ActionGroup viewActions(const AppContext& context, QObject* parent);
 [[nodiscard]] ActionGroup gatherActions(const AppContext& context, QObject* parent);
+[[nodiscard]] ActionGroup kernelActions(const AppContext& context, QObject* parent);
 [[nodiscard]] ActionGroup helpActions(const AppContext& context, QObject* parent);
 
 } // namespace ondo

@@ -119,6 +119,20 @@ Choice::Choice(const QString& name, const QStringList& entries, std::function<vo
     connect(this, &QComboBox::activated, this, [chosen = std::move(chosen)](int index) { chosen(index); });
 }
 
+void Choice::fill(const QStringList& entries, int current)
+{
+    const QSignalBlocker quiet(this);
+    bool same = count() == entries.size();
+    for (int i = 0; same && i < count(); ++i) {
+        same = itemText(i) == entries[i];
+    }
+    if (!same) { // an open list stays open
+        clear();
+        addItems(entries);
+    }
+    setCurrentIndex(current);
+}
+
 void Choice::set(int index)
 {
     const QSignalBlocker quiet(this);

@@ -38,7 +38,8 @@ private:
 class Choice : public QComboBox {
 public:
     Choice(const QString& name, const QStringList& entries, std::function<void(int)> chosen, QWidget* parent = nullptr);
-    void set(int index); // silently
+    void set(int index);                                // silently
+    void fill(const QStringList& entries, int current); // silently
 
 protected:
     void wheelEvent(QWheelEvent* event) override;

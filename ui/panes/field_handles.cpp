@@ -153,6 +153,9 @@ HandleLook FieldHandles::lookOf(const Handle& handle) const
         const bool spread = handle.kind == Handle::Kind::Receiver && other.kind == Handle::Kind::Spread;
         return spread || handle == other;
     };
+    if (handle.kind == Handle::Kind::Receiver && handle.index == picked) {
+        return HandleLook::Selected;
+    }
     return same(selected) ? HandleLook::Selected : same(hovered) ? HandleLook::Hovered : HandleLook::Normal;
 }
 
@@ -184,6 +187,10 @@ void FieldHandles::draw(OverlayContent& content, const SectionView& view, SliceP
     };
     for (const int i : shownReceivers(view, plane, kReceiverSpacing * scale)) {
         add(HandleKind::Receiver, {Handle::Kind::Receiver, i}, m_receivers[static_cast<std::size_t>(i)]);
+    }
+    if (picked && *picked < static_cast<int>(m_receivers.size())) {
+        const Handle handle{Handle::Kind::Receiver, *picked};
+        add(HandleKind::Receiver, handle, positionOf(handle));
     }
     if (selected.kind == Handle::Kind::Receiver) { // on top of its neighbours, even if thinned out
         add(HandleKind::Receiver, selected, positionOf(selected));

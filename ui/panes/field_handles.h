@@ -45,6 +45,7 @@ public:
     [[nodiscard]] Handle next(const Handle& from, int step) const;
 
     Handle hovered, selected;
+    std::optional<int> picked; // a receiver that stands out, whatever is selected
 
     // Sprites in drawing order and, for a spread, the thin line through it. `scale`: device pixels at 100 %.
     void draw(OverlayContent& content, const SectionView& view, SlicePlane plane, double scale) const;

@@ -23,6 +23,23 @@ QString capitalised(const std::string& word)
     return text.isEmpty() ? text : text.left(1).toUpper() + text.mid(1);
 }
 
+// The power of ten, of those that are multiples of three, that leaves 1 to 999 of a value: numbers at a bar's ends stay short.
+int powerOf(double value)
+{
+    return value > 0.0 ? 3 * static_cast<int>(std::floor(std::log10(value) / 3.0)) : 0;
+}
+
+// "10⁻¹² "
+QString tenTo(int power)
+{
+    static const QString kDigits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString text = QStringLiteral("10") + (power < 0 ? QStringLiteral("⁻") : QString());
+    for (const QChar digit : QString::number(std::abs(power))) {
+        text += kDigits[digit.digitValue()];
+    }
+    return text + QLatin1Char(' ');
+}
+
 } // namespace
 
 FieldView::FieldView(QWidget* parent)
@@ -90,6 +107,23 @@ void FieldView::setProbe(std::optional<Position> position)
 {
     m_handles.setProbe(position);
     composeAgain();
+}
+
+void FieldView::setPicked(std::optional<int> receiver)
+{
+    m_handles.picked = receiver;
+    composeAgain();
+}
+
+void FieldView::setFieldQuantity(const std::optional<FieldQuantity>& quantity)
+{
+    if (quantity != m_fieldQuantity) {
+        m_fieldQuantity = quantity;
+        m_shownClip = m_latestClip = 0.0; // of another quantity
+        m_clipTimer.stop();
+        m_stillStale = true;
+        composeAgain();
+    }
 }
 
 void FieldView::setStyle(const PictureSettings& style)
@@ -265,7 +299,13 @@ SectionFurniture FieldView::furniture() const
         const QString title = tr("%1 (%2)").arg(capitalised(v.name), QString::fromStdString(v.unit));
         f.bars.push_back({title.toStdString(), m_style.modelLow, m_style.modelHigh, m_style.modelColours});
     }
-    if (m_style.showField && !m_model.empty()) {
+    if (m_style.showField && !m_model.empty() && m_fieldQuantity) {
+        const int power = powerOf(m_shownClip);
+        const double end = m_shownClip / std::pow(10.0, power);
+        const QString factor = power != 0 ? tenTo(power) : QString();
+        f.bars.push_back({tr("%1 (%2%3)").arg(m_fieldQuantity->name, factor, m_fieldQuantity->unit).toStdString(), -end,
+                          end, m_style.fieldColours});
+    } else if (m_style.showField && !m_model.empty()) {
         const PressureUnit unit = pressureUnitFor(m_shownClip);
         const double end = m_shownClip / unit.pascals;
         const QString title = tr("Pressure (%1)").arg(QString::fromStdString(unit.name));
@@ -282,7 +322,9 @@ void FieldView::noteClip(double clip)
         return;
     }
     m_shownClip = clip;
-    emit fullColourShown(clip);
+    if (!m_fieldQuantity) {
+        emit fullColourShown(clip);
+    }
     m_clipTimer.start();
     m_compose = true;
     update();

@@ -49,7 +49,15 @@ public:
     // The shot that is shown.
     void setMarkers(const std::vector<Source>& sources, const std::vector<Receiver>& receivers);
     void setProbe(std::optional<Position> position);
-    void setStyle(const PictureSettings& style); // its frame does not count
+    // A receiver that stands out from the others; none: none does.
+    void setPicked(std::optional<int> receiver);
+    // What the field is, when it is no pressure.
+    struct FieldQuantity {
+        QString name, unit;
+        bool operator==(const FieldQuantity&) const = default;
+    };
+    void setFieldQuantity(const std::optional<FieldQuantity>& quantity); // none: pressure
+    void setStyle(const PictureSettings& style);                         // its frame does not count
     void setTheme(const Theme& theme);
     void setAspect(Aspect aspect);
     void setGridLines(Lines lines);
@@ -88,6 +96,8 @@ signals:
     void sourceMoved(int index, const ondo::Position& position, ondo::FieldView::DragPhase phase);
     void receiversMoved(const std::vector<ondo::Position>& positions, ondo::FieldView::DragPhase phase); // all of them
     void probeMoved(const ondo::Position& position, ondo::FieldView::DragPhase phase);
+    void sourceClicked(int index); // pressed and let go where it stands
+    void receiverClicked(int index);
     void poked(const ondo::Position& position);
     void cursorAt(const ondo::Position& position, double velocity);
     void cursorLeft();
@@ -164,6 +174,7 @@ private:
     double m_scale = 1.0;
     double m_shownClip = 0.0, m_latestClip = 0.0;
     QTimer m_clipTimer;
+    std::optional<FieldQuantity> m_fieldQuantity;
 
     std::unique_ptr<DisplayThread> m_display;
     Session* m_session = nullptr;
@@ -188,7 +199,9 @@ private:
 
     Drag m_drag = Drag::None;
     PixelPoint m_dragLast;
-    Position m_dragGrab; // handle minus cursor at the press
+    PixelPoint m_pressedAt;
+    bool m_clicking = false; // a handle is held that has not been moved yet
+    Position m_dragGrab;     // handle minus cursor at the press
     std::optional<PixelPoint> m_cursor;
     bool m_keyboardMove = false;
 };

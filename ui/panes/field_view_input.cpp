@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace ondo {
 
 namespace {
 
 constexpr double kReach = 13.0; // pixels at 100 %
+constexpr double kClick = 3.0;  // pixels at 100 % that a click may wander
 
 // Metres with the decimals that a pixel can tell.
 QString metres(double value, double perPixel)
@@ -135,6 +137,8 @@ void FieldView::mousePressEvent(QMouseEvent* event)
     } else if (event->button() == Qt::LeftButton) {
         const Handle grabbed = m_handles.at(m_view, m_style.plane, pixel, kReach * m_scale, gripOf(event->modifiers()));
         m_handles.selected = grabbed;
+        m_pressedAt = pixel;
+        m_clicking = grabbed.exists();
         m_drag = grabbed.exists() ? Drag::Handle : inside && !m_view.isFitted() ? Drag::Pan : Drag::None;
         if (grabbed.exists()) {
             const PixelPoint at = m_view.toPixel(onPlane(m_style.plane, m_handles.positionOf(grabbed)));
@@ -159,6 +163,10 @@ void FieldView::mouseMoveEvent(QMouseEvent* event)
         return;
     }
     if (m_drag == Drag::Handle) {
+        m_clicking = m_clicking && std::hypot(pixel.x - m_pressedAt.x, pixel.y - m_pressedAt.y) < kClick * m_scale;
+        if (m_clicking) {
+            return; // a hand that shakes moves nothing
+        }
         const Position from = m_handles.positionOf(m_handles.selected);
         const PlanePoint to = m_view.toPlane({pixel.x - m_dragLast.x, pixel.y - m_dragLast.y});
         const Position wanted = offPlane(m_style.plane, to, from);
@@ -178,6 +186,14 @@ void FieldView::mouseReleaseEvent(QMouseEvent* event)
     }
     m_drag = Drag::None;
     if (was == Drag::Handle) {
+        if (std::exchange(m_clicking, false)) {
+            const Handle& h = m_handles.selected;
+            if (h.kind == Handle::Kind::Source) {
+                emit sourceClicked(h.index);
+            } else if (h.kind == Handle::Kind::Spread || h.kind == Handle::Kind::Receiver) {
+                emit receiverClicked(h.index);
+            }
+        }
         announce(DragPhase::Done);
         composeAgain();
     }

@@ -148,6 +148,7 @@ void GatherCanvas::paintEvent(QPaintEvent* /*event*/)
             painter.drawLine(QPointF(m_frame.area.left(), y), QPointF(m_frame.area.right(), y));
         }
     }
+    drawPicked(painter);
     if (m_pointer && m_frame.area.contains(*m_pointer)) {
         QColor line = palette().color(QPalette::Highlight);
         line.setAlphaF(0.7F);
@@ -188,6 +189,44 @@ std::optional<GatherReading> GatherCanvas::readingAt(const QPointF& pixel) const
 void GatherCanvas::resizeEvent(QResizeEvent* /*event*/)
 {
     refresh();
+}
+
+int GatherCanvas::receiverCount() const
+{
+    return m_gather != nullptr ? m_gather->receiverCount() : static_cast<int>(m_receiversAhead.size());
+}
+
+void GatherCanvas::setPicked(const std::optional<Picked>& picked)
+{
+    m_picked = picked;
+    update();
+}
+
+void GatherCanvas::drawPicked(QPainter& painter) const
+{
+    const int count = receiverCount();
+    if (!m_picked || m_picked->receiver >= count) {
+        return;
+    }
+    const QRectF area = m_frame.area;
+    const double x = area.left() + (m_picked->receiver + 0.5) / count * area.width();
+    const double from = std::clamp(m_frame.y(m_picked->from), area.top(), area.bottom());
+    const double to = std::clamp(m_frame.y(m_picked->to), area.top(), area.bottom());
+    const QColor accent = palette().color(QPalette::Highlight);
+    painter.setPen(QPen(accent, 1.0));
+    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
+    painter.setPen(QPen(accent, 3.0, Qt::SolidLine, Qt::FlatCap));
+    painter.drawLine(QPointF(x, from), QPointF(x, to));
+}
+
+void GatherCanvas::mousePressEvent(QMouseEvent* event)
+{
+    const QRectF area = m_frame.area;
+    const int count = receiverCount();
+    if (event->button() == Qt::LeftButton && m_pickTold && count > 0 && area.contains(event->position())) {
+        const double across = (event->position().x() - area.left()) / area.width();
+        m_pickTold(std::clamp(static_cast<int>(across * count), 0, count - 1));
+    }
 }
 
 void GatherCanvas::mouseMoveEvent(QMouseEvent* event)

@@ -14,6 +14,8 @@
 #include <optional>
 #include <vector>
 
+class QPainter;
+
 namespace ondo {
 
 struct GatherReading {
@@ -34,6 +36,13 @@ public:
     void setAhead(std::vector<Receiver> receivers, double duration);
     void setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed);
     void setClip(double clip); // Pa
+    // A trace that stands out, with a stretch of it in seconds; none: none does.
+    struct Picked {
+        int receiver = 0;
+        double from = 0.0, to = 0.0;
+    };
+    void setPicked(const std::optional<Picked>& picked);
+    void onPicked(std::function<void(int receiver)> told) { m_pickTold = std::move(told); } // clicked
     // Called with what is under the pointer, or none.
     void onReading(std::function<void(const std::optional<GatherReading>&)> told) { m_told = std::move(told); }
 
@@ -45,6 +54,7 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void changeEvent(QEvent* event) override;
@@ -53,6 +63,8 @@ private:
     void refresh();
     void layOut();
     [[nodiscard]] QImage raster(QSize size) const;
+    [[nodiscard]] int receiverCount() const;
+    void drawPicked(QPainter& painter) const;
 
     std::shared_ptr<const Gather> m_gather;
     std::vector<Receiver> m_receiversAhead;
@@ -65,6 +77,8 @@ private:
     QImage m_image;
     bool m_stale = true;
     std::optional<QPointF> m_pointer;
+    std::optional<Picked> m_picked;
+    std::function<void(int)> m_pickTold;
     std::function<void(const std::optional<GatherReading>&)> m_told;
 };
 

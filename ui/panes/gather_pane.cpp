@@ -4,6 +4,7 @@
 #include "render/gather_raster.h"
 #include "ui/forms/form.h"
 #include "ui/forms/number_label.h"
+#include "ui/kernel_desk.h"
 #include "ui/panes/gather_canvas.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
@@ -18,10 +19,11 @@
 
 namespace ondo {
 
-GatherPane::GatherPane(ProjectModel& project, SessionBridge& session, QWidget* parent)
+GatherPane::GatherPane(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, QWidget* parent)
     : QWidget(parent)
     , m_project(project)
     , m_session(session)
+    , m_kernel(kernel)
     , m_canvas(new GatherCanvas(this))
 {
     setObjectName(QStringLiteral("gatherPane"));
@@ -39,6 +41,12 @@ GatherPane::GatherPane(ProjectModel& project, SessionBridge& session, QWidget* p
     connect(&m_project, &ProjectModel::viewChanged, this, &GatherPane::showView);
     connect(&m_project, &ProjectModel::runChanged, this, &GatherPane::showAhead);
     connect(&m_session, &SessionBridge::gatherChanged, this, &GatherPane::showGather);
+    connect(&m_kernel, &KernelDesk::requestChanged, this, &GatherPane::showPicked);
+    m_canvas->onPicked([this](int receiver) {
+        if (m_kernel.engaged()) {
+            m_kernel.setReceiver(receiver);
+        }
+    });
     read(std::nullopt);
     showAhead();
     showView();
@@ -106,6 +114,14 @@ void GatherPane::showView()
 void GatherPane::showAhead()
 {
     m_canvas->setAhead(m_project.shot().receivers, m_project.run().duration);
+}
+
+void GatherPane::showPicked()
+{
+    const KernelRequest& request = m_kernel.request();
+    const double end = request.to > 0.0 ? request.to : m_kernel.traceEnd();
+    m_canvas->setPicked(m_kernel.engaged() ? std::optional(GatherCanvas::Picked{request.receiver, request.from, end})
+                                           : std::nullopt);
 }
 
 void GatherPane::showGather()

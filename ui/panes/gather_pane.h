@@ -11,6 +11,7 @@ class QVBoxLayout;
 namespace ondo {
 
 class GatherCanvas;
+class KernelDesk;
 class NumberLabel;
 class ProjectModel;
 class QuantityEdit;
@@ -19,7 +20,7 @@ struct GatherReading;
 
 class GatherPane : public QWidget {
 public:
-    GatherPane(ProjectModel& project, SessionBridge& session, QWidget* parent = nullptr);
+    GatherPane(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, QWidget* parent = nullptr);
     [[nodiscard]] GatherCanvas& canvas() { return *m_canvas; }
 
 private:
@@ -27,10 +28,12 @@ private:
     void showView();
     void showGather();
     void showAhead();
+    void showPicked();
     void read(const std::optional<GatherReading>& reading);
 
     ProjectModel& m_project;
     SessionBridge& m_session;
+    KernelDesk& m_kernel;
     GatherCanvas* m_canvas;
     QuantityEdit* m_clip = nullptr;
     NumberLabel* m_readOut = nullptr;

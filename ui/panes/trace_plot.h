@@ -32,6 +32,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return m_look.axes ? QSize(160, 110) : QSize(60, 56); }
 
 protected:
+    [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
     void paintEvent(QPaintEvent* event) override;
 
 private:

@@ -3,6 +3,7 @@
 #include "ui/file_desk.h"
 #include "ui/forms/form.h"
 #include "ui/forms/number_label.h"
+#include "ui/forms/progress_track.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/speed_desk.h"
@@ -10,7 +11,6 @@
 #include "ui/theme/theme.h"
 
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -19,44 +19,6 @@ namespace ondo {
 
 constexpr int kBusyWidth = 260; // of a file's name and share at most
 
-// A thin rounded bar.
-class ProgressTrack : public QWidget {
-public:
-    explicit ProgressTrack(QWidget* parent)
-        : QWidget(parent)
-    {
-        setObjectName(QStringLiteral("progressTrack"));
-        setMinimumWidth(120);
-        setFixedHeight(6);
-    }
-    void setFraction(double fraction)
-    {
-        if (fraction != m_fraction) {
-            m_fraction = fraction;
-            update();
-        }
-    }
-
-protected:
-    void paintEvent(QPaintEvent* /*event*/) override
-    {
-        QPainter painter(this);
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        painter.setBrush(palette().color(QPalette::Mid));
-        const QRectF whole(rect());
-        painter.drawRoundedRect(whole, 3, 3);
-        if (m_fraction > 0.0) {
-            painter.setBrush(palette().color(QPalette::Highlight));
-            painter.drawRoundedRect(
-                QRectF(0, 0, std::max(6.0, whole.width() * std::min(1.0, m_fraction)), whole.height()), 3, 3);
-        }
-    }
-
-private:
-    double m_fraction = 0.0;
-};
-
 ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDesk& files, QWidget* parent)
     : QWidget(parent)
     , m_project(project)
@@ -64,7 +26,7 @@ ProgressLine::ProgressLine(ProjectModel& project, SessionBridge& session, FileDe
     , m_files(files)
     , m_time(new NumberLabel(QStringLiteral("progressTime"), tr("8.888 of 8.888 s"), this))
     , m_left(new NumberLabel(QStringLiteral("progressLeft"), tr("88 min 88 s left"), this))
-    , m_track(new ProgressTrack(this))
+    , m_track(new ProgressTrack(QStringLiteral("progressTrack"), this))
     , m_busy(new QLabel(this))
     , m_differs(new QLabel(this))
     , m_cancel(new QToolButton(this))

@@ -1,0 +1,29 @@
+// A sensitivity kernel made ready for the view, and its memory mode in words. Value types; any thread.
+#pragma once
+
+#include "engine/inversion/sensitivity.h"
+
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+namespace ondo {
+
+// A kernel ready to be drawn.
+struct ShownKernel {
+    std::shared_ptr<const SensitivityKernel> kernel;
+    std::shared_ptr<const FieldFrame> frame; // its values, single precision, for the eye
+    std::vector<float> clips;                // magnitude below which 0, 0.1, ... 100 % of the nodes lie
+};
+[[nodiscard]] ShownKernel readyToShow(SensitivityKernel kernel);
+
+// ShownKernel::clips of values, from a part of them where there are very many.
+[[nodiscard]] std::vector<float> clipsOf(const std::vector<float>& values);
+// Of such clips; the largest where all below the percentile is zero.
+[[nodiscard]] double clipAt(const std::vector<float>& clips, double percentile);
+
+// "boundary, stored as int8"
+[[nodiscard]] QString tapeText(const TapeOptions& tape);
+
+} // namespace ondo
