@@ -246,17 +246,16 @@ std::vector<double> windowWeights(const Shot& shot, const TimeAxis& time, const 
     return out;
 }
 
-Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
-                                  const DataMisfitOptions& options, std::shared_ptr<DataMisfitReport> report)
+Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options)
 {
     const auto kind = findTraceMisfit(options.kind);
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
     }
-    if (auto ok = checkWindow(options.window, plan.time); !ok) {
-        return tl::unexpected<Error>(ok.error());
+    if (auto ok = checkWindow(options.window, time); !ok) {
+        return ok;
     }
-    const double nyquist = 0.5 / plan.time.dt;
+    const double nyquist = 0.5 / time.dt;
     if (!(options.lowPass >= 0.0) || options.lowPass >= nyquist) {
         return badInput(fmt::format("a low-pass at {:g} Hz", options.lowPass),
                         fmt::format("give less than {:g} Hz, half the samples a second; 0 for none", nyquist));
@@ -269,6 +268,19 @@ Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<
         return badInput(fmt::format("a Huber threshold of {:g} and an envelope floor of {:g}",
                                     options.trace.huberThreshold, options.trace.envelopeFloor),
                         "give positive shares of the observed trace's root mean square");
+    }
+    return {};
+}
+
+Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
+                                  const DataMisfitOptions& options, std::shared_ptr<DataMisfitReport> report)
+{
+    if (auto ok = checkDataMisfit(plan.time, options); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    const auto kind = findTraceMisfit(options.kind);
+    if (!kind) {
+        return tl::unexpected<Error>(kind.error());
     }
     const auto& shots = plan.run.survey.shots;
     if (observed.size() != shots.size()) {

@@ -46,8 +46,12 @@ struct DataMisfitReport {
     std::vector<double> factor; // of the source; 1 without sourceScale
 };
 
-// Refuses (BadInput): kinds and windows that are none, data of another shape than the run's, samples not finite, windows in
-// which nothing is left of a shot, source scales for other kinds than l2. The function refuses a shot of which no trace can
+// Refuses (BadInput) kinds, filters and windows that are none, and source scales for other kinds than l2: all that can be said
+// without data.
+[[nodiscard]] Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options);
+
+// Refuses (BadInput): what checkDataMisfit() does, data of another shape than the run's, samples not finite, windows in
+// which nothing is left of a shot. The function refuses a shot of which no trace can
 // be judged. report: may be null.
 [[nodiscard]] Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
                                                 const DataMisfitOptions& options,

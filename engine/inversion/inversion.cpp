@@ -151,7 +151,7 @@ private:
         };
         m_report->unused.assign(static_cast<std::size_t>(all), 0);
         ++m_evaluation;
-        auto g = computeGradient(plan, m_device, misfit, options(), gradientHooks());
+        auto g = computeGradient(plan, m_device, misfit, m_settings.gradient, gradientHooks());
         if (!g) {
             return tl::unexpected<Error>(g.error());
         }
@@ -184,14 +184,6 @@ private:
         found->roughness = m_roughness.judge(m_plan.plan->model.grid(), x, gradient);
         const double value = found->data / m_reference + found->roughness;
         return Evaluation{value, std::move(gradient), std::move(found)};
-    }
-
-    [[nodiscard]] GradientOptions options() const
-    {
-        GradientOptions o = m_settings.gradient;
-        o.speed = true;
-        o.sourcePositions = o.receiverPositions = false;
-        return o;
     }
 
     [[nodiscard]] GradientHooks gradientHooks() const

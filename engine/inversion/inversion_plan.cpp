@@ -114,6 +114,13 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }
+    for (const auto& stage : settings.stages) {
+        DataMisfitOptions data = settings.data;
+        data.lowPass = stage.lowPass;
+        if (auto ok = checkDataMisfit((*plan)->time, data); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+    }
     auto held = std::make_shared<SimulationPlan>(**plan);
     held->model = start;
     const auto memory = checkGradient(*held, settings.gradient);

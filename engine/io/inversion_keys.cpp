@@ -233,9 +233,10 @@ Result<> apply(InversionSettings& s, const std::string& name, const Node& node, 
     for (const auto& key : keys()) {
         if (name == key.name) {
             if (!key.set(s, node)) {
-                return badInput(fmt::format("{}: {} is not what it can be", where, fullName(key)),
-                                fmt::format("give {}{}; lists of stages have one length", key.type,
-                                            *key.unit == 0 ? "" : fmt::format(", in {}", key.unit)));
+                return badInput(fmt::format("{}: {} cannot be that", where, fullName(key)),
+                                fmt::format("give {}{}{}", key.type,
+                                            *key.unit == 0 ? "" : fmt::format(", in {}", key.unit),
+                                            node.is_array() ? "; lists of stages have one length" : ""));
             }
             return {};
         }
