@@ -215,6 +215,7 @@ Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& 
 Result<std::unique_ptr<InversionFile>>
 InversionFile::open(const std::string& path, const std::vector<std::string>& identity, const Grid& grid, int last)
 {
+    removeAbandoned(path);
     int count = 0;
     {
         const Hdf5Lock lock;
