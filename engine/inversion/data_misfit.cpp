@@ -269,6 +269,10 @@ Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options)
                                     options.trace.huberThreshold, options.trace.envelopeFloor),
                         "give positive shares of the observed trace's root mean square");
     }
+    if (!(options.trace.transportSharpness > 0.0 && options.trace.transportSharpness <= 100.0)) {
+        return badInput(fmt::format("a transport sharpness of {:g}", options.trace.transportSharpness),
+                        "give a number above 0, at most 100; 1 to 5 is usual");
+    }
     return {};
 }
 

@@ -203,6 +203,79 @@ TraceMisfit travelTime(Trace s, Trace d, double dt, const TraceMisfitOptions&, s
     return {0.5 * lag.seconds * lag.seconds, true};
 }
 
+// Mass 1 in cells of dt, and what it is by sample before that.
+struct Density {
+    std::vector<double> mass, slope; // slope: of the unscaled mass by its sample
+    double total = 0.0;
+
+    Density(Trace a, double sharpness)
+    {
+        for (const double v : a) {
+            const double x = sharpness * v;
+            // log(1 + e^x) without overflow; a cell without mass would have no time of its own.
+            mass.push_back(std::max(std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))), 1e-200));
+            slope.push_back(sharpness / (1.0 + std::exp(-x)));
+            total += mass.back();
+        }
+        for (double& m : mass) {
+            m /= total;
+        }
+    }
+};
+
+TraceMisfit transport(Trace s, Trace d, double dt, const TraceMisfitOptions& options, std::span<double> out)
+{
+    const double size = rootMeanSquare(d);
+    if (!(size > 0.0)) {
+        return {};
+    }
+    const Density from(s, options.transportSharpness / size);
+    const Density to(d, options.transportSharpness / size);
+    // Both ways through the cells at once, by equal mass: in each piece either time is linear in the other. The potential
+    // phi(t) = integral of (t - T(t)) is what a unit of mass at t adds; of a cell, its mean.
+    std::vector<double> potential(s.size(), 0.0);
+    double value = 0.0;
+    double phi = 0.0;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    double inI = 0.0; // mass of cell i, of cell j, that is done
+    double inJ = 0.0;
+    while (i < s.size()) {
+        const double restI = from.mass[i] - inI;
+        const double restJ = j < d.size() ? to.mass[j] - inJ : restI;
+        const double step = std::min(restI, restJ);
+        const std::size_t cell = std::min(j, d.size() - 1);
+        const double a = (static_cast<double>(i) + inI / from.mass[i]) * dt;
+        const double b = a + step / from.mass[i] * dt;
+        const double atA = (static_cast<double>(cell) + inJ / to.mass[cell]) * dt;
+        const double way = a - atA;
+        const double wayEnd = b - (atA + step / to.mass[cell] * dt);
+        value += step * (way * way + way * wayEnd + wayEnd * wayEnd) / 6.0;
+        // phi is a square in the piece, and its integral a cube: Simpson's rule is exact.
+        const double length = b - a;
+        const double middle = phi + 0.25 * length * (way + 0.5 * (way + wayEnd));
+        const double end = phi + 0.5 * length * (way + wayEnd);
+        potential[i] += length / 6.0 * (phi + 4.0 * middle + end) / dt;
+        phi = end;
+        inI += step;
+        inJ += step;
+        if (restI <= restJ) {
+            ++i;
+            inI = 0.0;
+        }
+        if (restJ <= restI && j < d.size()) {
+            ++j;
+            inJ = 0.0;
+        }
+    }
+    // Of a mass that is scaled to 1.
+    const double mean = dot(potential, from.mass);
+    for (std::size_t k = 0; k < s.size(); ++k) {
+        out[k] = (potential[k] - mean) * from.slope[k] / from.total;
+    }
+    return {value, true};
+}
+
 } // namespace
 
 Lag correlationLag(Trace synthetic, Trace observed, double dt)
@@ -212,11 +285,9 @@ Lag correlationLag(Trace synthetic, Trace observed, double dt)
 
 const std::vector<TraceMisfitKind>& traceMisfitKinds()
 {
-    static const std::vector<TraceMisfitKind> kinds = {{"l2", "Pa^2 s", leastSquares},
-                                                       {"correlation", "1", correlation},
-                                                       {"huber", "Pa^2 s", huber},
-                                                       {"envelope", "Pa^2 s", envelope},
-                                                       {"traveltime", "s^2", travelTime}};
+    static const std::vector<TraceMisfitKind> kinds = {
+        {"l2", "Pa^2 s", leastSquares},   {"correlation", "1", correlation}, {"huber", "Pa^2 s", huber},
+        {"envelope", "Pa^2 s", envelope}, {"traveltime", "s^2", travelTime}, {"transport", "s^2", transport}};
     return kinds;
 }
 

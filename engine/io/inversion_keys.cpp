@@ -168,12 +168,14 @@ const std::vector<Key>& keys()
              }
              return fmt::format("{}", all);
          }},
-        {"misfit", "one of l2, correlation, huber, envelope, traveltime", "", "how traces are compared",
+        {"misfit", "one of l2, correlation, huber, envelope, traveltime, transport", "", "how traces are compared",
          ONDO_TEXT(data.kind)},
         {"huber_threshold", "number above 0", "", "of a trace's root mean square: residuals beyond it pull no harder",
          ONDO_NUMBER(data.trace.huberThreshold, 0.0)},
         {"envelope_floor", "number above 0", "", "of a trace's root mean square, added to the envelope in squares",
          ONDO_NUMBER(data.trace.envelopeFloor, 0.0)},
+        {"transport_sharpness", "number above 0", "", "of transport: larger, and troughs count less beside crests",
+         ONDO_NUMBER(data.trace.transportSharpness, 0.0)},
         {"source_scale", "true or false", "", "each shot's source by the factor that fits best; of l2 alone",
          ONDO_FLAG(data.sourceScale)},
         {"window_from", "number, 0 or more", "s", "samples before are left out", ONDO_NUMBER(data.window.from, 0.0)},

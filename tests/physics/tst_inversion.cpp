@@ -225,6 +225,7 @@ void TestInversion::findsTwoAnomalies_data()
     QTest::newRow("lbfgs huber") << QByteArray("lbfgs") << QByteArray("huber") << 0.001 << 0.70;
     QTest::newRow("lbfgs envelope") << QByteArray("lbfgs") << QByteArray("envelope") << 0.001 << 0.70;
     QTest::newRow("lbfgs traveltime") << QByteArray("lbfgs") << QByteArray("traveltime") << 0.0015 << 0.84;
+    QTest::newRow("lbfgs transport") << QByteArray("lbfgs") << QByteArray("transport") << 0.01 << 0.8;
 }
 
 void TestInversion::findsTwoAnomalies()

@@ -20,6 +20,7 @@ private slots:
     void derivatives();
     void closedForms();
     void lagsBetweenSamples();
+    void transportIsTheWayOfTheMass();
     void deadTracesCountAsNothing();
     void theLowPassIsItsOwnTranspose();
     void windows();
@@ -209,12 +210,51 @@ void TestDataMisfit::lagsBetweenSamples()
     }
 }
 
+// Against the definition: where the same share of the mass lies in either trace, by many shares.
+void TestDataMisfit::transportIsTheWayOfTheMass()
+{
+    const Trace s = wave(0.27, 1.4);
+    const Trace d = wave(0.2);
+    double square = 0.0;
+    for (const double v : d) {
+        square += v * v;
+    }
+    const double sharpness = 2.0 / std::sqrt(square / static_cast<double>(d.size()));
+    const auto cumulative = [&](const Trace& t) {
+        Trace sum = {0.0};
+        for (const double v : t) {
+            sum.push_back(sum.back() + std::log(1.0 + std::exp(sharpness * v)));
+        }
+        const double total = sum.back();
+        for (double& v : sum) {
+            v /= total;
+        }
+        return sum;
+    };
+    const Trace a = cumulative(s);
+    const Trace b = cumulative(d);
+    const auto place = [](const Trace& c, double share) {
+        const auto next = std::upper_bound(c.begin(), c.end(), share) - c.begin();
+        const auto at = static_cast<std::size_t>(next - 1);
+        return (static_cast<double>(at) + (share - c[at]) / (c[at + 1] - c[at])) * kStep;
+    };
+    constexpr int kShares = 400000;
+    double value = 0.0;
+    for (int i = 0; i < kShares; ++i) {
+        const double share = (i + 0.5) / kShares;
+        value += 0.5 * std::pow(place(a, share) - place(b, share), 2) / kShares;
+    }
+    const double computed = valueOf(**findTraceMisfit("transport"), s, d);
+    QVERIFY2(std::abs(computed / value - 1.0) < 1e-7, qPrintable(QString::number(computed / value - 1.0)));
+}
+
 void TestDataMisfit::deadTracesCountAsNothing()
 {
     const Trace live = wave(0.2);
     const Trace dead(live.size(), 0.0);
     for (const auto& kind : traceMisfitKinds()) {
-        for (const auto& [s, d] : {std::pair{live, dead}, std::pair{dead, live}, std::pair{dead, dead}}) {
+        for (const auto& [s, d] : {std::pair{live, dead}, std::pair{dead, live}, std::pair{dead, dead},
+                                   std::pair{wave(0.2, 1e9), live}, std::pair{live, wave(0.2, 1e9)}}) {
             Trace out(live.size(), 0.0);
             const auto one = kind.judge(s, d, kStep, {}, out);
             QVERIFY2(std::isfinite(one.value), kind.name.data());
@@ -339,7 +379,7 @@ void TestDataMisfit::refuses_data()
     QTest::addColumn<QString>("what");
     QTest::addColumn<QString>("text");
     QTest::newRow("kind") << "kind"
-                          << "use one of: l2, correlation, huber, envelope, traveltime";
+                          << "use one of: l2, correlation, huber, envelope, traveltime, transport";
     QTest::newRow("nyquist") << "nyquist"
                              << "less than 125 Hz";
     QTest::newRow("window") << "window"
