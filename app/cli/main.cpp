@@ -23,6 +23,7 @@ void addCommands(CLI::App& app, Command& run)
                "Exit codes: 0 done, 2 bad input, 3 the run failed, 130 stopped by Ctrl-C, 1 from bench --gate.");
     addRunCommand(app, run);
     addGradientCommand(app, run);
+    addInvertCommand(app, run);
     addInfoCommand(app, run);
     addCheckCommand(app, run);
     addConvertCommand(app, run);

@@ -6,9 +6,12 @@
 
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <vector>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -66,6 +69,29 @@ Result<> writeAtomically(const std::string& path, const std::function<Result<>(c
         return fail(ErrorKind::Io, fmt::format("{}: {}", path, why), "check that the file may be replaced");
     }
     return {};
+}
+
+void removeAbandoned(const std::string& path)
+{
+    const fs::path target(path);
+    const std::string start = "." + target.filename().string() + ".";
+    const fs::path folder = target.parent_path().empty() ? fs::path(".") : target.parent_path();
+    std::vector<fs::path> gone;
+    std::error_code code;
+    for (auto entry = fs::directory_iterator(folder, code); !code && entry != fs::directory_iterator();
+         entry.increment(code)) {
+        const std::string name = entry->path().filename().string();
+        if (!name.starts_with(start) || !name.ends_with(".part")) {
+            continue;
+        }
+        const int process = std::atoi(name.c_str() + start.size());
+        if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH) {
+            gone.push_back(entry->path());
+        }
+    }
+    for (const auto& one : gone) {
+        fs::remove(one, code);
+    }
 }
 
 Result<> writeBytes(const std::string& path, std::span<const unsigned char> bytes)

@@ -16,6 +16,9 @@ namespace ondo {
 [[nodiscard]] Result<> writeAtomically(const std::string& path,
                                        const std::function<Result<>(const std::string& temporary)>& write);
 
+// Removes the neighbour files of `path` that were left by processes which were killed.
+void removeAbandoned(const std::string& path);
+
 [[nodiscard]] Result<> writeBytes(const std::string& path, std::span<const unsigned char> bytes);
 [[nodiscard]] Result<> writeText(const std::string& path, std::string_view text);
 // The whole of a text file; refuses more than `most` bytes.

@@ -19,6 +19,13 @@ public:
     {
         note(m_file.good(), "create the file");
     }
+    // One that is there, to be changed in place: what fails half way leaves it broken, so give it a copy.
+    struct Existing {};
+    Hdf5Writer(const std::string& path, Existing)
+        : m_file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose)
+    {
+        note(m_file.good(), "open the file");
+    }
 
     [[nodiscard]] hid_t root() const { return m_file.get(); }
 
@@ -27,6 +34,18 @@ public:
         Hid g(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
         note(g.good(), "create " + name);
         return g;
+    }
+
+    Hid openGroup(const std::string& name)
+    {
+        Hid g(H5Gopen2(m_file.get(), name.c_str(), H5P_DEFAULT), H5Gclose);
+        note(g.good(), "open " + name);
+        return g;
+    }
+
+    void remove(const std::string& name)
+    {
+        note(H5Ldelete(m_file.get(), name.c_str(), H5P_DEFAULT) >= 0, "remove " + name);
     }
 
     template<class T>

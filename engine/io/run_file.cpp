@@ -245,7 +245,8 @@ Result<Settings> Parser::optionalSection(const toml::table& root, const std::str
 
 Result<> Parser::applyPlain(const toml::table& root, RunDescription& out) const
 {
-    const std::set<std::string> together = {"wavelet", "source", "receivers", "shot"};
+    // The inversion's own keys are read by inversion_keys.h.
+    const std::set<std::string> together = {"wavelet", "source", "receivers", "shot", "inversion"};
     std::set<std::string> sections;
     for (const auto& e : runkeys::entries()) {
         sections.insert(e.key.name.substr(0, e.key.name.find('.')));

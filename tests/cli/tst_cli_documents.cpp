@@ -53,7 +53,8 @@ private slots:
 void TestCliDocuments::eachCommand_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char* name : {"run", "gradient", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
+    for (const char* name :
+         {"run", "gradient", "invert", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
         QTest::newRow(name) << QString(name);
     }
 }
@@ -111,7 +112,8 @@ void TestCliDocuments::commandsAreCompleted()
                {"-c", "source \"$1\"; COMP_WORDS=(ondo ''); COMP_CWORD=1; _ondo; printf '%s\\n' \"${COMPREPLY[@]}\"",
                 "bash", QString(ONDO_SOURCE_DIR) + "/packaging/completion/ondo.bash"});
     const auto words = w.finish(bash).out.split('\n');
-    for (const char* name : {"run", "gradient", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
+    for (const char* name :
+         {"run", "gradient", "invert", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
         QVERIFY2(words.contains(name), name);
         QVERIFY2(help.out.contains(QByteArray("\n  ") + name + " "), help.all());
     }

@@ -1,0 +1,350 @@
+#include "engine/inversion/inversion.h"
+
+#include "engine/inversion/illumination.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+namespace ondo {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What an evaluation leaves beside J and its gradient.
+struct Findings {
+    double data = 0.0, roughness = 0.0;
+    std::vector<double> misfits, factors;
+    int unused = 0;
+};
+
+std::vector<float> floats(const Numbers& x)
+{
+    std::vector<float> v(x.size());
+    std::transform(x.begin(), x.end(), v.begin(), [](double one) { return static_cast<float>(one); });
+    return v;
+}
+
+Numbers numbers(const std::vector<float>& v)
+{
+    return {v.begin(), v.end()};
+}
+
+// One stage: its objective, and the walk through its records.
+class Stage {
+public:
+    Stage(const InversionPlan& plan, std::shared_ptr<Device> device, const InversionSettings& settings,
+          const InversionHooks& hooks, int number)
+        : m_plan(plan)
+        , m_device(std::move(device))
+        , m_settings(settings)
+        , m_hooks(hooks)
+        , m_number(number)
+        , m_report(std::make_shared<DataMisfitReport>())
+    {
+        const Model& start = plan.plan->model;
+        const auto& v = start.velocity().samples();
+        m_roughness = {settings.tikhonov, settings.totalVariation, settings.epsilon,
+                       std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size())};
+    }
+
+    [[nodiscard]] Result<> prepare(const std::vector<TraceTable>& observed)
+    {
+        DataMisfitOptions options = m_settings.data;
+        options.lowPass = stage().lowPass;
+        auto misfit = dataMisfit(*m_plan.plan, observed, options, m_report);
+        if (!misfit) {
+            return tl::unexpected<Error>(misfit.error());
+        }
+        m_misfit = std::move(*misfit);
+        return {};
+    }
+
+    // first: the index of the record the stage begins with.
+    [[nodiscard]] Result<> run(InversionHistory& history, int first)
+    {
+        m_index = first;
+        if (history.count() == first) {
+            if (auto ok = begin(history); !ok) {
+                return ok;
+            }
+        }
+        auto now = history.read(m_index);
+        if (!now) {
+            return tl::unexpected<Error>(now.error());
+        }
+        m_reference = now->reference;
+        if (auto ok = equip(now->illumination); !ok) {
+            return ok;
+        }
+        InversionRecord at = std::move(*now);
+        while (m_index + 1 < history.count() && m_index - first < stage().iterations) {
+            auto next = history.read(m_index + 1);
+            if (!next) {
+                return tl::unexpected<Error>(next.error());
+            }
+            if (next->stage != m_number) {
+                break; // this one ended early
+            }
+            walkAgain(at, next->restarted);
+            at = std::move(*next);
+            ++m_index;
+        }
+        const bool ended = m_index + 1 < history.count();
+        while (!ended && m_index - first < stage().iterations) {
+            const auto moved = advance(history, at);
+            if (!moved) {
+                return tl::unexpected<Error>(moved.error());
+            }
+            if (!*moved) {
+                break;
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] int lastIndex() const { return m_index; }
+
+private:
+    [[nodiscard]] const InversionStage& stage() const { return m_settings.stages[static_cast<std::size_t>(m_number)]; }
+
+    [[nodiscard]] std::shared_ptr<SimulationPlan> planAt(const Numbers& x) const
+    {
+        auto plan = std::make_shared<SimulationPlan>(*m_plan.plan);
+        plan->model = *Model::make(plan->model.grid(), floats(x), plan->model.name());
+        return plan;
+    }
+
+    // The optimiser's part of a step that was taken before.
+    void walkAgain(const InversionRecord& at, bool restarted)
+    {
+        const Numbers x = numbers(at.speed);
+        (void)m_optimiser->direction(x, at.gradient);
+        if (restarted) {
+            m_optimiser->restart();
+            (void)m_optimiser->direction(x, at.gradient);
+        }
+    }
+
+    // Of the survey, or of the shots drawn for a record; scaled up to all.
+    [[nodiscard]] Result<Evaluation> evaluate(const Numbers& x, int record)
+    {
+        const auto plan = planAt(x);
+        const auto all = static_cast<int>(plan->run.survey.shots.size());
+        std::vector<int> shots(static_cast<std::size_t>(all));
+        std::iota(shots.begin(), shots.end(), 0);
+        if (m_settings.shotsPerIteration > 0) {
+            shots = drawnShots(all, m_settings.shotsPerIteration, m_settings.seed, record);
+            const auto survey = plan->run.survey.shots;
+            plan->run.survey.shots.clear();
+            for (const int s : shots) {
+                plan->run.survey.shots.push_back(survey[static_cast<std::size_t>(s)]);
+            }
+        }
+        const MisfitFunction misfit = [&](int shot, const TraceTable& synthetic) {
+            return m_misfit(shots[static_cast<std::size_t>(shot)], synthetic);
+        };
+        m_report->unused.assign(static_cast<std::size_t>(all), 0);
+        ++m_evaluation;
+        auto g = computeGradient(plan, m_device, misfit, m_settings.gradient, gradientHooks());
+        if (!g) {
+            return tl::unexpected<Error>(g.error());
+        }
+        const double share = static_cast<double>(all) / static_cast<double>(shots.size());
+        auto found = std::make_shared<Findings>();
+        found->data = g->misfit * share;
+        found->misfits.assign(static_cast<std::size_t>(all), 0.0);
+        for (std::size_t i = 0; i < shots.size(); ++i) {
+            found->misfits[static_cast<std::size_t>(shots[i])] = g->shots[i].misfit;
+        }
+        found->factors = m_report->factor;
+        found->unused = std::accumulate(m_report->unused.begin(), m_report->unused.end(), 0);
+        return total(x, std::move(found), std::move(g->speed), share);
+    }
+
+    [[nodiscard]] Result<Evaluation> total(const Numbers& x, std::shared_ptr<Findings> found, Numbers gradient,
+                                           double share)
+    {
+        if (m_reference == 0.0) {
+            if (!(found->data > 0.0) || !std::isfinite(found->data)) {
+                return badInput(
+                    fmt::format("the misfit of the model that stage {} begins with is {:g}", m_number + 1, found->data),
+                    "there is nothing to invert: synthetic and observed traces are equal already");
+            }
+            m_reference = found->data;
+        }
+        for (double& v : gradient) {
+            v *= share / m_reference;
+        }
+        found->roughness = m_roughness.judge(m_plan.plan->model.grid(), x, gradient);
+        const double value = found->data / m_reference + found->roughness;
+        return Evaluation{value, std::move(gradient), std::move(found)};
+    }
+
+    [[nodiscard]] GradientHooks gradientHooks() const
+    {
+        GradientHooks h;
+        h.stop = m_hooks.stop;
+        if (m_hooks.progress) {
+            h.progress = [this](const GradientProgress& p) {
+                m_hooks.progress({m_number, static_cast<int>(m_settings.stages.size()), m_iteration, stage().iterations,
+                                  m_evaluation, p});
+            };
+        }
+        return h;
+    }
+
+    [[nodiscard]] Result<> begin(InversionHistory& history)
+    {
+        const auto begun = Clock::now();
+        Numbers x = numbers(m_plan.plan->model.velocity().samples());
+        if (history.count() > 0) {
+            auto last = history.read(history.count() - 1);
+            if (!last) {
+                return tl::unexpected<Error>(last.error());
+            }
+            x = numbers(last->speed);
+        }
+        InversionRecord r;
+        if (m_settings.illumination) {
+            auto light = computeIllumination(planAt(x), m_device, m_hooks.stop);
+            if (!light) {
+                return tl::unexpected<Error>(light.error());
+            }
+            r.illumination = std::move(*light);
+        }
+        m_evaluation = 0;
+        auto at = evaluate(x, m_index);
+        if (!at) {
+            return tl::unexpected<Error>(at.error());
+        }
+        r.evaluations = 1;
+        r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+        return record(history, r, x, *at, m_index, 0);
+    }
+
+    [[nodiscard]] Result<> record(InversionHistory& history, InversionRecord& r, const Numbers& x, Evaluation& at,
+                                  int index, int iteration)
+    {
+        const auto& found = *static_cast<const Findings*>(at.more.get());
+        r.stage = m_number;
+        r.iteration = iteration;
+        r.speed = floats(x);
+        r.gradient = std::move(at.gradient);
+        r.objective = at.value;
+        r.data = found.data;
+        r.reference = m_reference;
+        r.roughness = found.roughness;
+        r.misfits = found.misfits;
+        r.factors = found.factors;
+        r.unused = found.unused;
+        if (m_settings.shotsPerIteration > 0) {
+            const auto drawn =
+                drawnShots(static_cast<int>(r.misfits.size()), m_settings.shotsPerIteration, m_settings.seed, index);
+            r.drawn.assign(drawn.begin(), drawn.end());
+        }
+        if (auto ok = history.append(r); !ok) {
+            return ok;
+        }
+        if (m_hooks.recorded) {
+            m_hooks.recorded(r);
+        }
+        return {};
+    }
+
+    [[nodiscard]] Result<> equip(const std::vector<double>& illumination)
+    {
+        auto shape = Preconditioner::make(m_plan.plan->model.grid(), illumination, m_settings.water,
+                                          m_settings.smoothing, m_plan.bounds.fixed);
+        if (!shape) {
+            return tl::unexpected<Error>(shape.error());
+        }
+        const SpeedBounds& b = m_plan.bounds;
+        m_terrain.moved = [&b](const Numbers& x, const Numbers& d, double step) { return b.moved(x, d, step); };
+        m_terrain.freeNumbers = [&b](const Numbers& x, const Numbers& g) { return b.freeNodes(x, g); };
+        m_terrain.precondition = [p = std::move(*shape)](const Numbers& g) { return p.apply(g); };
+        auto made = makeOptimiser(m_settings.optimiser, m_terrain);
+        if (!made) {
+            return tl::unexpected<Error>(made.error());
+        }
+        m_optimiser = std::move(*made);
+        return {};
+    }
+
+    // False: nothing lower was found.
+    [[nodiscard]] Result<bool> advance(InversionHistory& history, InversionRecord& at)
+    {
+        const auto begun = Clock::now();
+        m_iteration = at.iteration + 1;
+        m_evaluation = 0;
+        const int next = m_index + 1;
+        const Objective objective = [this, next](const Numbers& x) { return evaluate(x, next); };
+        const Evaluation here{at.objective, at.gradient, nullptr};
+        auto step =
+            takeStep(objective, *m_optimiser, m_terrain, m_settings.optimiser, numbers(at.speed), here, at.change);
+        if (!step) {
+            return tl::unexpected<Error>(step.error());
+        }
+        if (step->stuck) {
+            if (m_hooks.note) {
+                m_hooks.note(fmt::format("stage {} ends after {} of {} iterations: no lower misfit was found in {} "
+                                         "trials along the steepest way",
+                                         m_number + 1, at.iteration, stage().iterations, step->evaluations));
+            }
+            return false;
+        }
+        InversionRecord r;
+        r.restarted = step->restarted;
+        r.step = step->length;
+        r.change = step->change;
+        r.evaluations = step->evaluations;
+        r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
+        if (auto ok = record(history, r, step->x, step->at, next, m_iteration); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+        at = std::move(r);
+        m_index = next;
+        return true;
+    }
+
+    const InversionPlan& m_plan;
+    std::shared_ptr<Device> m_device;
+    const InversionSettings& m_settings;
+    const InversionHooks& m_hooks;
+    int m_number = 0;
+    int m_index = 0; // of the record it stands at
+    int m_iteration = 0, m_evaluation = 0;
+    double m_reference = 0.0;
+    Roughness m_roughness;
+    std::shared_ptr<DataMisfitReport> m_report;
+    MisfitFunction m_misfit;
+    Terrain m_terrain;
+    std::unique_ptr<Optimiser> m_optimiser;
+};
+
+} // namespace
+
+Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& device,
+                      const std::vector<TraceTable>& observed, const InversionSettings& settings,
+                      InversionHistory& history, const InversionHooks& hooks)
+{
+    int first = 0;
+    for (int s = 0; s < static_cast<int>(settings.stages.size()); ++s) {
+        Stage stage(plan, device, settings, hooks, s);
+        if (auto ok = stage.prepare(observed); !ok) {
+            return ok;
+        }
+        if (auto ok = stage.run(history, first); !ok) {
+            return ok;
+        }
+        first = stage.lastIndex() + 1;
+    }
+    return {};
+}
+
+} // namespace ondo

@@ -1,0 +1,194 @@
+#include "engine/inversion/inversion.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace ondo {
+
+namespace {
+
+constexpr double kRoom = 0.2; // beyond the start model's speeds, where no bounds are given
+
+Result<> checkStages(const InversionSettings& s)
+{
+    if (s.stages.empty()) {
+        return badInput("the inversion has no stage", "give one, with its iterations");
+    }
+    for (std::size_t i = 0; i < s.stages.size(); ++i) {
+        if (s.stages[i].iterations < 1 || s.stages[i].iterations > 1000000) {
+            return badInput(fmt::format("stage {} has {} iterations", i + 1, s.stages[i].iterations),
+                            "give 1 or more, or leave the stage out");
+        }
+    }
+    return {};
+}
+
+Result<> checkDraws(const RunDescription& run, const InversionSettings& s)
+{
+    const auto shots = static_cast<int>(run.survey.shots.size());
+    if (s.shotsPerIteration < 0 || s.shotsPerIteration > shots) {
+        return badInput(fmt::format("{} of {} shots an iteration", s.shotsPerIteration, shots),
+                        "give fewer shots, or 0 for all");
+    }
+    if (s.shotsPerIteration > 0 && s.optimiser.method != "adam") {
+        return badInput(
+            fmt::format("shots drawn at random with the optimiser \"{}\"", s.optimiser.method),
+            "use adam: misfits and gradients of different shots cannot be told against each other in a line "
+            "search, nor make a curvature");
+    }
+    return {};
+}
+
+Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
+{
+    const ValueRange range = start.range();
+    SpeedBounds b;
+    b.low = s.slowest.value_or((1.0 - kRoom) * range.low);
+    b.high = s.fastest.value_or((1.0 + kRoom) * range.high);
+    if (!(b.low > 0.0) || !(b.high > b.low) || !std::isfinite(b.high)) {
+        return badInput(fmt::format("speeds from {:g} m/s to {:g} m/s", b.low, b.high), "give 0 < slowest < fastest");
+    }
+    const Grid& g = start.grid();
+    const auto& v = start.velocity().samples();
+    const auto row = static_cast<std::size_t>(g.ny) * static_cast<std::size_t>(g.nx);
+    bool moves = false;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        const double speed = static_cast<double>(v[i]);
+        const bool fixed = static_cast<double>(i / row) * g.dz < s.fixedDepth || speed <= s.fixedSpeed;
+        b.fixed.push_back(fixed);
+        moves = moves || !fixed;
+        if (!fixed && (speed < b.low || speed > b.high)) {
+            return badInput(
+                fmt::format("the start model has {:g} m/s at node z {}, x {}, outside the bounds of {:g} to "
+                            "{:g} m/s",
+                            speed, i / row, i % static_cast<std::size_t>(g.nx), b.low, b.high),
+                "widen the bounds, repair the model or hold the node fixed");
+        }
+    }
+    if (!moves) {
+        return badInput(fmt::format("all {} nodes are held fixed", v.size()),
+                        "give a smaller fixed_depth or fixed_speed");
+    }
+    return b;
+}
+
+// As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within them.
+Result<Model> widest(const Model& start, const SpeedBounds& b)
+{
+    auto v = start.velocity().samples();
+    const ValueRange range = start.range();
+    v[0] = static_cast<float>(std::max(b.high, range.high));
+    v[1] = static_cast<float>(std::min(b.low, range.low));
+    return Model::make(start.grid(), std::move(v), start.name());
+}
+
+} // namespace
+
+Result<InversionPlan> planInversion(const RunDescription& run, const Model& start, const kernels::DeviceFacts& device,
+                                    const InversionSettings& settings, const DeviceSpeed* speed)
+{
+    if (auto ok = checkStages(settings); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    // The start model is judged as a run's is; its range is of no use before.
+    if (auto judged = SimulationPlan::make(run, start, device); !judged) {
+        return tl::unexpected<Error>(judged.error());
+    }
+    for (const auto& check : {checkDraws(run, settings), checkOptimiser(settings.optimiser),
+                              checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
+        if (!check) {
+            return tl::unexpected<Error>(check.error());
+        }
+    }
+    auto bounds = boundsOf(start, settings);
+    if (!bounds) {
+        return tl::unexpected<Error>(bounds.error());
+    }
+    const auto wide = widest(start, *bounds);
+    if (!wide) {
+        return tl::unexpected<Error>(wide.error());
+    }
+    const auto plan = SimulationPlan::make(run, *wide, device, speed);
+    if (!plan) {
+        return tl::unexpected<Error>(plan.error());
+    }
+    for (const auto& stage : settings.stages) {
+        DataMisfitOptions data = settings.data;
+        data.lowPass = stage.lowPass;
+        if (auto ok = checkDataMisfit((*plan)->time, data); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+    }
+    auto held = std::make_shared<SimulationPlan>(**plan);
+    held->model = start;
+    const auto memory = checkGradient(*held, settings.gradient);
+    if (!memory) {
+        return tl::unexpected<Error>(memory.error());
+    }
+    InversionPlan out{held, std::move(*bounds), *memory, 0, 0.0};
+    for (const auto& stage : settings.stages) {
+        out.records += stage.iterations + 1;
+    }
+    const double share = settings.shotsPerIteration > 0 ? static_cast<double>(settings.shotsPerIteration) /
+                                                              static_cast<double>(run.survey.shots.size())
+                                                        : 1.0;
+    out.gradients = out.records * share;
+    return out;
+}
+
+std::string describeInversion(const InversionPlan& plan, const InversionSettings& s)
+{
+    std::string text = fmt::format("inversion misfit {}{}, optimiser {}, {} stage{}\n", s.data.kind,
+                                   s.data.sourceScale ? " with the best source factor a shot" : "", s.optimiser.method,
+                                   s.stages.size(), s.stages.size() == 1 ? "" : "s");
+    for (std::size_t i = 0; i < s.stages.size(); ++i) {
+        text += fmt::format("stage {:<3} {} iterations{}\n", i + 1, s.stages[i].iterations,
+                            s.stages[i].lowPass > 0.0 ? fmt::format(", traces below {:g} Hz", s.stages[i].lowPass)
+                                                      : std::string());
+    }
+    const auto fixed = std::count(plan.bounds.fixed.begin(), plan.bounds.fixed.end(), true);
+    text += fmt::format("bounds    {:g} to {:g} m/s; {} of {} nodes held fixed\n", plan.bounds.low, plan.bounds.high,
+                        fixed, plan.bounds.fixed.size());
+    text += fmt::format("steps     the first changes a node by {:g} m/s, none by more than {:g} m/s\n",
+                        s.optimiser.firstStep, s.optimiser.mostStep);
+    text += fmt::format("shape     {}, smoothing {:g} m, roughness: tikhonov {:g}, total variation {:g} (eps {:g})\n",
+                        s.illumination ? fmt::format("illumination of the sources, water level {:g}", s.water)
+                                       : std::string("no illumination"),
+                        s.smoothing, s.tikhonov, s.totalVariation, s.epsilon);
+    if (s.shotsPerIteration > 0) {
+        text += fmt::format("shots     {} drawn for each iteration, seed {}\n", s.shotsPerIteration, s.seed);
+    }
+    text += describeGradient(*plan.plan, s.gradient, plan.memory);
+    const double nodes = static_cast<double>(plan.bounds.fixed.size());
+    text += fmt::format("file      {:.3g} MB when it is complete\n", plan.records * nodes * 12.0 / 1e6);
+    text += fmt::format("work      {:g} gradients of the survey at the least\n", plan.gradients);
+    return text;
+}
+
+std::vector<int> drawnShots(int shots, int count, std::uint64_t seed, int record)
+{
+    // splitmix64 (Steele, Lea, Flood 2014): the same everywhere, unlike the standard's distributions.
+    std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(record) * 0xD1B54A32D192ED03ULL;
+    const auto next = [&state] {
+        state += 0x9E3779B97F4A7C15ULL;
+        std::uint64_t z = state;
+        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
+        return z ^ (z >> 31U);
+    };
+    std::vector<int> all;
+    for (int i = 0; i < shots; ++i) {
+        all.push_back(i);
+    }
+    for (int i = 0; i < count; ++i) {
+        const auto rest = static_cast<std::uint64_t>(shots - i);
+        std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i) + next() % rest]);
+    }
+    all.resize(static_cast<std::size_t>(count));
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+} // namespace ondo

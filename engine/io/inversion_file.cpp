@@ -1,0 +1,304 @@
+#include "engine/io/inversion_file.h"
+
+#include "engine/io/atomic_file.h"
+#include "engine/io/inversion_keys.h"
+#include "engine/io/run_file.h"
+
+#ifdef ONDO_HAS_HDF5
+#include "engine/io/hdf5_reader.h"
+#include "engine/io/result_parts.h"
+#endif
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+namespace ondo {
+
+namespace {
+
+// FNV-1a, 64 bits: tells files apart that were exchanged by mistake, no more.
+template<class T>
+void digest(std::uint64_t& hash, const std::vector<T>& values)
+{
+    for (const T& v : values) {
+        unsigned char bytes[sizeof(T)];
+        std::memcpy(bytes, &v, sizeof(T));
+        for (const unsigned char b : bytes) {
+            hash = (hash ^ b) * 0x100000001B3ULL;
+        }
+    }
+}
+
+std::vector<std::string> linesOf(const std::string& text)
+{
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+        lines.push_back(line);
+    }
+    return lines;
+}
+
+} // namespace
+
+std::vector<std::string> identityOf(const InversionPlan& plan, const InversionSettings& settings,
+                                    const std::vector<TraceTable>& observed)
+{
+    std::vector<std::string> lines = inversionLines(settings);
+    const TapeOptions& tape = settings.gradient.tape;
+    // The place of checkpoints changes no bit; what is stored and how often does.
+    lines.push_back(
+        fmt::format("memory mode {}, storage {}, imaged every {}", tape.mode, storageName(tape.storage), tape.every));
+    RunDescription run = plan.plan->run;
+    run.output = {};
+    run.device = "auto";
+    run.model = {}; // what it holds is compared, not where it lies
+    for (const auto& line : linesOf(runFileText(run))) {
+        if (!line.empty()) {
+            lines.push_back("run: " + line);
+        }
+    }
+    lines.push_back(fmt::format("speeds {} to {} m/s, a step of {} s, {} samples", plan.bounds.low, plan.bounds.high,
+                                plan.plan->time.innerStep(), plan.plan->time.count));
+    std::uint64_t start = 0xCBF29CE484222325ULL;
+    digest(start, plan.plan->model.velocity().samples());
+    lines.push_back(fmt::format("start model {}, samples {:016x}", plan.plan->model.grid().describe(), start));
+    std::uint64_t data = 0xCBF29CE484222325ULL;
+    for (const auto& t : observed) {
+        digest(data, t.values);
+    }
+    lines.push_back(fmt::format("observed traces of {} shots, samples {:016x}", observed.size(), data));
+    return lines;
+}
+
+#ifndef ONDO_HAS_HDF5
+
+Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& path, const InversionFileFacts&)
+{
+    return badInput(path + ": this program was built without HDF5", "use a build with libhdf5");
+}
+
+Result<std::unique_ptr<InversionFile>> InversionFile::open(const std::string& path, const std::vector<std::string>&,
+                                                           const Grid&, int)
+{
+    return badInput(path + ": this program was built without HDF5", "use a build with libhdf5");
+}
+
+Result<InversionRecord> InversionFile::read(int)
+{
+    return fail(ErrorKind::Internal, m_path + ": no HDF5");
+}
+
+Result<> InversionFile::append(const InversionRecord&)
+{
+    return fail(ErrorKind::Internal, m_path + ": no HDF5");
+}
+
+#else
+
+namespace {
+
+const std::string kFormat = "ondoscope inversion";
+
+std::string groupName(int index)
+{
+    return fmt::format("{:04}", index);
+}
+
+// The file's copy is changed, and takes its place.
+Result<> change(const std::string& path, const std::function<Result<>(Hdf5Writer&)>& work)
+{
+    return writeAtomically(path, [&](const std::string& temporary) -> Result<> {
+        std::error_code code;
+        std::filesystem::copy_file(path, temporary, code);
+        if (code) {
+            return fail(ErrorKind::Io, code.message(), "check the space left on the disk: the file is copied to grow");
+        }
+        const Hdf5Lock lock;
+        Hdf5Writer out(temporary, Hdf5Writer::Existing{});
+        if (auto ok = work(out); !ok) {
+            return ok;
+        }
+        return out.close();
+    });
+}
+
+void list(Hdf5Writer& out, hid_t group, const char* name, const std::vector<double>& values, const char* quantity)
+{
+    if (!values.empty()) {
+        const Hid set = out.numbers(group, name, {values.size()}, values.data());
+        out.attribute(set.get(), "quantity", std::string(quantity));
+    }
+}
+
+void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index, const InversionRecord& r)
+{
+    const Hid group = out.group(iterations, groupName(index));
+    writeOnGrid(out, group.get(), "velocity", grid, r.speed.data(), "m/s");
+    writeOnGrid(out, group.get(), "gradient", grid, r.gradient.data(), "1/(m/s)");
+    if (!r.illumination.empty()) {
+        writeOnGrid(out, group.get(), "illumination", grid, r.illumination.data(), "relative");
+    }
+    list(out, group.get(), "misfits", r.misfits, "misfit of the data by shot");
+    list(out, group.get(), "source_factors", r.factors, "factor of the source by shot");
+    list(out, group.get(), "drawn_shots", r.drawn, "shots drawn for this iteration, from 0");
+    const std::pair<const char*, double> numbers[] = {
+        {"objective", r.objective}, {"data_misfit", r.data}, {"reference_misfit", r.reference},
+        {"roughness", r.roughness}, {"step_length", r.step}, {"largest_change", r.change},
+        {"seconds", r.seconds}};
+    for (const auto& [name, value] : numbers) {
+        out.attribute(group.get(), name, value);
+    }
+    const std::pair<const char*, long long> counts[] = {{"stage", r.stage},
+                                                        {"iteration", r.iteration},
+                                                        {"unused_traces", r.unused},
+                                                        {"restarted", r.restarted ? 1 : 0},
+                                                        {"evaluations", r.evaluations}};
+    for (const auto& [name, value] : counts) {
+        out.attribute(group.get(), name, value);
+    }
+}
+
+Result<> sameIdentity(const std::string& path, const std::vector<std::string>& there,
+                      const std::vector<std::string>& here)
+{
+    for (std::size_t i = 0; i < std::max(there.size(), here.size()); ++i) {
+        const std::string a = i < there.size() ? there[i] : "nothing";
+        const std::string b = i < here.size() ? here[i] : "nothing";
+        if (a != b) {
+            return badInput(fmt::format("{}: was begun with \"{}\", and now there is \"{}\"", path, a, b),
+                            "go on with what it was begun with, or begin another file");
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& path, const InversionFileFacts& facts)
+{
+    const SimulationPlan& plan = *facts.plan.plan;
+    auto written = writeAtomically(path, [&](const std::string& temporary) -> Result<> {
+        const Hdf5Lock lock;
+        Hdf5Writer out(temporary);
+        out.attribute(out.root(), "format", kFormat);
+        out.attribute(out.root(), "format_version", 1LL);
+        out.attribute(out.root(), "program", std::string("ondoscope"));
+        out.attribute(out.root(), "version", std::string(ONDO_VERSION));
+        out.attribute(out.root(), "title", plan.run.title);
+        out.attribute(out.root(), "created", timeNow());
+        out.attribute(out.root(), "observed", facts.observed);
+        out.text(out.root(), "identity", fmt::format("{}", fmt::join(facts.identity, "\n")));
+        {
+            const Hid group = out.group(out.root(), "iterations");
+            out.attribute(group.get(), "slowest", facts.plan.bounds.low);
+            out.attribute(group.get(), "fastest", facts.plan.bounds.high);
+        }
+        {
+            const Hid group = out.group(out.root(), "provenance");
+            out.text(group.get(), "plan", facts.description);
+            out.text(group.get(), "run_file", runFileText(plan.run));
+            out.text(group.get(), "device", plan.device.name);
+        }
+        return out.close();
+    });
+    if (!written) {
+        return tl::unexpected<Error>(written.error());
+    }
+    return std::unique_ptr<InversionFile>(new InversionFile(path, plan.model.grid(), 0));
+}
+
+Result<std::unique_ptr<InversionFile>>
+InversionFile::open(const std::string& path, const std::vector<std::string>& identity, const Grid& grid, int last)
+{
+    removeAbandoned(path);
+    int count = 0;
+    {
+        const Hdf5Lock lock;
+        Hdf5Reader in(path);
+        if (!in.good() || in.attributeText("/", "format") != kFormat) {
+            return badInput(fmt::format("{}: is no inversion of this program", path),
+                            "give a file that ondo invert has begun");
+        }
+        if (auto ok = sameIdentity(path, linesOf(in.text("/identity")), identity); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+        while (in.has("/iterations/" + groupName(count))) {
+            ++count;
+        }
+    }
+    if (last >= count) {
+        return badInput(fmt::format("{}: there is no iteration {}", path, last),
+                        count > 0 ? fmt::format("the last one is {}", count - 1)
+                                  : std::string("there is none yet: leave --from out"));
+    }
+    if (last >= 0 && last + 1 < count) {
+        auto dropped = change(path, [&](Hdf5Writer& out) -> Result<> {
+            for (int i = count - 1; i > last; --i) {
+                out.remove("/iterations/" + groupName(i));
+            }
+            return {};
+        });
+        if (!dropped) {
+            return tl::unexpected<Error>(dropped.error());
+        }
+        count = last + 1;
+    }
+    return std::unique_ptr<InversionFile>(new InversionFile(path, grid, count));
+}
+
+Result<InversionRecord> InversionFile::read(int index)
+{
+    const Hdf5Lock lock;
+    Hdf5Reader in(m_path);
+    const std::string group = "/iterations/" + groupName(index);
+    const auto count = [&](const char* name) { return static_cast<int>(in.number(group, name)); };
+    InversionRecord r;
+    r.speed = in.numbers<float>(group + "/velocity");
+    r.gradient = in.numbers<double>(group + "/gradient");
+    for (const auto& [name, to] : {std::pair{"/illumination", &r.illumination}, std::pair{"/misfits", &r.misfits},
+                                   std::pair{"/source_factors", &r.factors}, std::pair{"/drawn_shots", &r.drawn}}) {
+        if (in.has(group + name)) {
+            *to = in.numbers<double>(group + name);
+        }
+    }
+    r.stage = count("stage");
+    r.iteration = count("iteration");
+    r.unused = count("unused_traces");
+    r.restarted = count("restarted") != 0;
+    r.evaluations = count("evaluations");
+    r.objective = in.number(group, "objective");
+    r.data = in.number(group, "data_misfit");
+    r.reference = in.number(group, "reference_misfit");
+    r.roughness = in.number(group, "roughness");
+    r.step = in.number(group, "step_length");
+    r.change = in.number(group, "largest_change");
+    r.seconds = in.number(group, "seconds");
+    const auto nodes = static_cast<std::size_t>(m_grid.nodes());
+    if (!in.good() || r.speed.size() != nodes || r.gradient.size() != nodes) {
+        return fail(ErrorKind::Io, fmt::format("{}: iteration {} cannot be read ({})", m_path, index, in.wrong()),
+                    "go on from an earlier one with --from");
+    }
+    return r;
+}
+
+Result<> InversionFile::append(const InversionRecord& record)
+{
+    auto done = change(m_path, [&](Hdf5Writer& out) -> Result<> {
+        const Hid iterations = out.openGroup("iterations");
+        writeRecord(out, iterations.get(), m_grid, m_count, record);
+        return {};
+    });
+    if (done) {
+        ++m_count;
+    }
+    return done;
+}
+
+#endif
+
+} // namespace ondo
