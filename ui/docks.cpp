@@ -1,6 +1,7 @@
 #include "ui/docks.h"
 
 #include "ui/dock.h"
+#include "ui/kernel_desk.h"
 #include "ui/panels/display_panel.h"
 #include "ui/panels/kernel_panel.h"
 #include "ui/panels/setup_panel.h"
@@ -12,13 +13,29 @@
 
 #include <QDockWidget>
 #include <QMainWindow>
+#include <QTabBar>
 
 namespace ondo {
+
+namespace {
+
+// Qt makes a bar of tabs when docks come to share a place.
+void nameTabs(QMainWindow& window)
+{
+    for (QTabBar* bar : window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        bar->setAccessibleName(QMainWindow::tr("Panels that share this place"));
+    }
+}
+
+} // namespace
 
 std::vector<QWidget*> addDocks(QMainWindow& window, const AppContext& context)
 {
     const auto add = [&](const char* name, const QString& title, QWidget* content, Dock::Scroll scroll) {
-        window.addDockWidget(Qt::LeftDockWidgetArea, new Dock(QLatin1String(name), title, content, scroll, &window));
+        auto* dock = new Dock(QLatin1String(name), title, content, scroll, &window);
+        window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+        QObject::connect(dock, &QDockWidget::visibilityChanged, &window, [&window] { nameTabs(window); });
+        return dock;
     };
     auto* display = new DisplayPanel(context.project);
     QObject::connect(&context.field, &FieldView::fullColourShown, display, &DisplayPanel::showFullColour);
@@ -26,8 +43,10 @@ std::vector<QWidget*> addDocks(QMainWindow& window, const AppContext& context)
     auto* probe = new ProbePane(context.project, context.session);
     add("setupDock", QMainWindow::tr("Shot"), new SetupPanel(context.project, context.session, context.files),
         Dock::Scroll::Needed);
-    add("kernelDock", QMainWindow::tr("Kernel"), new KernelPanel(context.project, context.session, context.kernel),
-        Dock::Scroll::Needed);
+    const Dock* kernel = add("kernelDock", QMainWindow::tr("Kernel"),
+                             new KernelPanel(context.project, context.session, context.kernel), Dock::Scroll::Needed);
+    // Seen, and not behind another: what is picked is marked in the views.
+    QObject::connect(kernel, &QDockWidget::visibilityChanged, &context.kernel, &KernelDesk::setEngaged);
     add("displayDock", QMainWindow::tr("Display"), display, Dock::Scroll::Needed);
     add("gatherDock", QMainWindow::tr("Gather"), gather, Dock::Scroll::Never);
     add("probeDock", QMainWindow::tr("Probe"), probe, Dock::Scroll::Never);

@@ -79,7 +79,6 @@ MainWindow::~MainWindow()
     m_project->undoStack().disconnect(this); // it tells of its own end
     // Nothing reads the run's pictures any more; then it ends, then what showed them, then the device.
     m_field->detach();
-    delete findChild<QDockWidget*>(QStringLiteral("kernelDock")); // what is in it tells the desk when it hides
     delete m_link;
     delete m_kernel;
     delete m_session;

@@ -169,6 +169,7 @@ private:
     [[nodiscard]] Result<> backwards()
     {
         const int steps = m_forward.steps();
+        m_told = {}; // that it turns is told at once, before its first picture
         m_adjoint.inject(m_plan.time.count - 1);
         for (int n = steps - 1; n >= 0; --n) {
             if (auto ok = pause(true, steps - 1 - n); !ok) {

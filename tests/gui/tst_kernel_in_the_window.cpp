@@ -73,12 +73,12 @@ class TestKernelInTheWindow : public WindowTest {
     }
 
     // With ONDO_SHOTS=folder the window is kept as a picture for people to look at.
-    void keep(const QString& name)
+    void keep(const QString& name, int wait = 900)
     {
         const QString folder = qEnvironmentVariable("ONDO_SHOTS");
         if (!folder.isEmpty()) {
             QDir().mkpath(folder);
-            QTest::qWait(900); // the bar's ends are spelled anew seldom
+            QTest::qWait(wait); // the bar's ends are spelled anew seldom
             m_window->grab().save(folder + QLatin1Char('/') + name + QStringLiteral(".png"));
         }
     }
@@ -91,6 +91,9 @@ private slots:
     // The pair of the picture, of the gather and of the lists is one pair.
     void aPairIsPickedInThreeWays()
     {
+        openShot(kDuration);
+        QTRY_VERIFY_WITH_TIMEOUT(!kernel().engaged(), kPatience); // its panel lies behind the shot's
+        m_window.reset();
         openPair();
         const auto& receivers = project().shot().receivers;
         const int wanted = static_cast<int>(receivers.size()) / 3;
@@ -183,20 +186,25 @@ private slots:
 
     void theAdjointFieldIsSeenOnItsWay()
     {
-        openPair(3.0);
+        openPair(10.0); // as long as the test wants it to go on
+        TapeOptions tape;
+        tape.mode = "boundary";
+        kernel().setTape(tape);
         int seen = 0;
+        bool backwards = false;
         QString title;
         connect(&kernel(), &KernelDesk::pictureChanged, this, [&] {
             if (kernel().computing() && kernel().picture()) {
                 ++seen;
+                backwards = kernel().progress().backwards;
                 title = kernel().picture()->name + QLatin1Char(' ') + kernel().picture()->unit;
             }
         });
         kernel().compute();
         QTRY_VERIFY_WITH_TIMEOUT(seen >= 2, kPatience);
         QVERIFY2(title.contains(QStringLiteral("Adjoint field Pa s")), qPrintable(title));
-        QVERIFY(kernel().progress().backwards);
-        keep(QStringLiteral("adjoint"));
+        QVERIFY(backwards);
+        keep(QStringLiteral("adjoint"), 150);
         choose("kernelLook", 1);
         seen = 0;
         QTRY_VERIFY_WITH_TIMEOUT(seen >= 1, kPatience);
@@ -338,7 +346,7 @@ private slots:
         keep(theme + QStringLiteral("_picked"));
         kernel().compute();
         QTRY_VERIFY_WITH_TIMEOUT(kernel().picture().has_value() && kernel().computing(), 10 * kPatience);
-        keep(theme + QStringLiteral("_adjoint"));
+        keep(theme + QStringLiteral("_adjoint"), 150);
         QTRY_VERIFY_WITH_TIMEOUT(!kernel().computing() && kernel().fresh(), 10 * kPatience);
         TapeOptions tape;
         tape.mode = "boundary";

@@ -187,18 +187,6 @@ QWidget* KernelPanel::resultPart()
     return form;
 }
 
-void KernelPanel::showEvent(QShowEvent* event)
-{
-    QWidget::showEvent(event);
-    m_kernel.setEngaged(true);
-}
-
-void KernelPanel::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    m_kernel.setEngaged(false);
-}
-
 void KernelPanel::chooseTape()
 {
     TapeOptions tape;

@@ -21,10 +21,6 @@ public:
     KernelPanel(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, QWidget* parent = nullptr);
     [[nodiscard]] TraceWindow& trace() { return *m_trace; }
 
-protected:
-    void showEvent(QShowEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
-
 private:
     [[nodiscard]] QWidget* pairPart();
     [[nodiscard]] QWidget* runPart();
