@@ -1,6 +1,8 @@
-// The misfit of a survey's traces: what is done to synthetic and observed traces alike before they are compared, and the
+// The misfit of a survey's traces: what is done to synthetic and observed traces alike before they are compared, and
+// the
 // transpose of that after. In this order, each linear: the low-pass, a factor a shot, the weights.
-//   low-pass  zero phase, 1 / (1 + (f / corner)^8): a Butterworth filter of order 4 run both ways. Filtering both sides is
+//   low-pass  zero phase, 1 / (1 + (f / corner)^8): a Butterworth filter of order 4 run both ways. Filtering both
+// sides is
 //             filtering the source, for the wave equation does not change with time; but for the record's last samples.
 //   factor    with sourceScale: the one that brings the synthetic shot nearest to the observed (l2 alone)
 //   weights   of a trace and sample: offsets, a window in time, a mute before first arrivals
@@ -46,7 +48,8 @@ struct DataMisfitReport {
     std::vector<double> factor; // of the source; 1 without sourceScale
 };
 
-// Refuses (BadInput) kinds, filters and windows that are none, and source scales for other kinds than l2: all that can be said
+// Refuses (BadInput) kinds, filters and windows that are none, and source scales for other kinds than l2: all that can
+// be said
 // without data.
 [[nodiscard]] Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options);
 

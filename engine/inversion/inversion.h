@@ -1,8 +1,10 @@
 // An inversion: from a start model downhill on
 //   J(v) = D(v) / D0 + roughness(v)     D: the misfit of the data, D0: D where the stage began; v: each node's speed
-// within bounds, in stages of rising frequency. What is held fixed: the time step and the layers' profiles, planned for the
+// within bounds, in stages of rising frequency. What is held fixed: the time step and the layers' profiles, planned
+// for the
 // fastest speed that the bounds allow, so that no step of the model makes the scheme unstable.
-// All there is to know of a run is its history of records: whoever goes on from one gets the iterates of a run that was never
+// All there is to know of a run is its history of records: whoever goes on from one gets the iterates of a run that
+// was never
 // broken off, to the bit, on the same device.
 #pragma once
 
@@ -108,8 +110,10 @@ struct InversionPlan {
                                                   const DeviceSpeed* speed = nullptr);
 [[nodiscard]] std::string describeInversion(const InversionPlan& plan, const InversionSettings& settings);
 
-// Goes on from `history` (from the start model, if it is empty) until the last stage's iterations are done, or no lower value is
-// found in it. A stop comes back as Cancelled; what was recorded stays. Blocks; any thread, one call at a time a device.
+// Goes on from `history` (from the start model, if it is empty) until the last stage's iterations are done, or no
+// lower value is
+// found in it. A stop comes back as Cancelled; what was recorded stays. Blocks; any thread, one call at a time a
+// device.
 [[nodiscard]] Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& device,
                                     const std::vector<TraceTable>& observed, const InversionSettings& settings,
                                     InversionHistory& history, const InversionHooks& hooks = {});

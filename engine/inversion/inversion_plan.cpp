@@ -74,7 +74,8 @@ Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
     return b;
 }
 
-// As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within them.
+// As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within
+// them.
 Result<Model> widest(const Model& start, const SpeedBounds& b)
 {
     auto v = start.velocity().samples();

@@ -39,11 +39,13 @@ struct SpeedBounds {
     [[nodiscard]] std::vector<bool> freeNodes(const std::vector<double>& v, const std::vector<double>& gradient) const;
 };
 
-// Convolution with a Gaussian of standard deviation `length` metres along each axis, mirrored at the grid's faces: keeps a
+// Convolution with a Gaussian of standard deviation `length` metres along each axis, mirrored at the grid's faces:
+// keeps a
 // constant, and is symmetric as a matrix. Twice in a row it is also positive.
 void smoothGaussian(const Grid& grid, double length, std::vector<double>& values);
 
-// What the first guess of the inverse Hessian does to a gradient: w G G w, G smoothing, w the root of 1 / (illumination /
+// What the first guess of the inverse Hessian does to a gradient: w G G w, G smoothing, w the root of 1 /
+// (illumination /
 // its mean + water), 0 where a node is fixed. Symmetric and positive, so that what comes out still points uphill.
 class Preconditioner {
 public:

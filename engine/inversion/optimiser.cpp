@@ -70,7 +70,8 @@ public:
     void restart() override {}
 
 protected:
-    // Preconditioned, with nothing on numbers that cannot move: before, so that their slopes do not leak by smoothing, and
+    // Preconditioned, with nothing on numbers that cannot move: before, so that their slopes do not leak by smoothing,
+    // and
     // after.
     [[nodiscard]] Numbers shaped(const Numbers& x, Numbers gradient) const
     {

@@ -1,5 +1,7 @@
-// Downhill directions and how far to go along one, for any smooth function of many numbers within a box. Everything is a
-// function of the iterates and their gradients alone: who goes through the stored ones again, in order, stands where the run
+// Downhill directions and how far to go along one, for any smooth function of many numbers within a box. Everything is
+// a
+// function of the iterates and their gradients alone: who goes through the stored ones again, in order, stands where
+// the run
 // stood, to the bit; there is no other state. Pure arithmetic, any thread.
 #pragma once
 
@@ -66,8 +68,10 @@ struct Step {
     bool stuck = false;     // no lower value was found; x and at are where it began
 };
 
-// One step from (x, at). Searches along the projected path for a value that is lower by 1e-4 of what the slope promises, by
-// cubic interpolation; longer steps are tried while the slope stays below 0.9 of its first. lastChange: of the step before
+// One step from (x, at). Searches along the projected path for a value that is lower by 1e-4 of what the slope
+// promises, by
+// cubic interpolation; longer steps are tried while the slope stays below 0.9 of its first. lastChange: of the step
+// before
 // this one, 0 for none. A failure of the objective ends it, but for Unstable values, which shorten the step.
 [[nodiscard]] Result<Step> takeStep(const Objective& objective, Optimiser& optimiser, const Terrain& terrain,
                                     const OptimiserOptions& options, const Numbers& x, const Evaluation& at,

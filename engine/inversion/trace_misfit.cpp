@@ -231,7 +231,8 @@ TraceMisfit transport(Trace s, Trace d, double dt, const TraceMisfitOptions& opt
     }
     const Density from(s, options.transportSharpness / size);
     const Density to(d, options.transportSharpness / size);
-    // Both ways through the cells at once, by equal mass: in each piece either time is linear in the other. The potential
+    // Both ways through the cells at once, by equal mass: in each piece either time is linear in the other. The
+    // potential
     // phi(t) = integral of (t - T(t)) is what a unit of mass at t adds; of a cell, its mean.
     std::vector<double> potential(s.size(), 0.0);
     double value = 0.0;

@@ -1,4 +1,5 @@
-// How far one synthetic trace is from its observed one, and the derivative of that by each synthetic sample. A kind is a row
+// How far one synthetic trace is from its observed one, and the derivative of that by each synthetic sample. A kind is
+// a row
 // of traceMisfitKinds(); s: synthetic, d: observed, both windowed and filtered before. Pure arithmetic, any thread.
 //   l2           1/2 sum (s - d)^2 dt                                                                          Pa^2 s
 //   correlation  1 - <s, d> / (|s| |d|): the shape alone                                                          1
@@ -6,10 +7,10 @@
 //   envelope     1/2 sum (E(s) - E(d))^2 dt, E(s)^2 = s^2 + H(s)^2 + floor^2, H the Hilbert transform           Pa^2 s
 //   traveltime   1/2 tau^2, tau the lag of the largest cross-correlation, between samples by trigonometric        s^2
 //                interpolation, tau > 0: the synthetic trace is late
-//   transport    1/2 integral over mass of the squared way in time from one trace's mass to the other's (Wasserstein's second
-//                distance), traces as densities log(1 + exp(b x)), b = sharpness / root mean square of d, of mass 1      s^2
-// A trace that a kind cannot judge (zero everywhere where it divides by its size, no maximum of the correlation) counts as
-// nothing and says so by `used`; it never gives a NaN.
+//   transport    1/2 integral over mass of the squared way in time from one trace's mass to the other's, Wasserstein's,
+//                traces as densities log(1 + exp(b x)) of mass 1, b = sharpness / root mean square of d            s^2
+// A trace that a kind cannot judge (zero everywhere where it divides by its size, no maximum of the correlation)
+// counts as nothing and says so by `used`; it never gives a NaN.
 #pragma once
 
 #include "engine/core/result.h"

@@ -1,4 +1,5 @@
-// One HDF5 file of our own being read: arrays, attributes. The first failure is remembered, and what is asked for after it
+// One HDF5 file of our own being read: arrays, attributes. The first failure is remembered, and what is asked for
+// after it
 // comes back empty or 0; good() tells. For files of others see hdf5_file.cpp. Hold an Hdf5Lock as long as one lives.
 #pragma once
 

@@ -1,7 +1,10 @@
-// An inversion's history in one HDF5 file that grows by a record at a time. Each append goes to a copy beside the file, which
-// then takes its name: whatever ends the program, and whenever, there is the file with the records before or with one more,
+// An inversion's history in one HDF5 file that grows by a record at a time. Each append goes to a copy beside the
+// file, which
+// then takes its name: whatever ends the program, and whenever, there is the file with the records before or with one
+// more,
 // and who reads it meanwhile sees one of the two. The price is a copy of the file each iteration, at the disk's speed.
-//   /iterations/0000/velocity      m/s, (z, (y,) x); gradient: of the objective, per m/s; illumination: where a stage begins
+//   /iterations/0000/velocity      m/s, (z, (y,) x); gradient: of the objective, per m/s; illumination: where a stage
+// begins
 //                  /misfits, source_factors by shot; drawn_shots; attributes: stage, objective, step, seconds ...
 //   /identity                      a line for each thing that decides the iterates: settings, run, data, start model
 //   /provenance                    plan, device, version

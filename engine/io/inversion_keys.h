@@ -1,4 +1,5 @@
-// The [inversion] section of a run file. Each key is declared once (inversion_keys.cpp): what reads it, refuses misspellings,
+// The [inversion] section of a run file. Each key is declared once (inversion_keys.cpp): what reads it, refuses
+// misspellings,
 // prints the list, and tells whether two inversions are the same follow from that table. Any thread.
 //   [inversion]
 //   misfit = "l2"
@@ -14,13 +15,15 @@
 
 namespace ondo {
 
-// file: a run file, with or without the section; empty: the defaults. assignments: "inversion.key=value", others are left
+// file: a run file, with or without the section; empty: the defaults. assignments: "inversion.key=value", others are
+// left
 // alone. Refusals begin with file:line, name the nearest key, or the value and its range.
 [[nodiscard]] Result<InversionSettings> readInversionSettings(const std::string& file,
                                                               std::span<const std::string> assignments);
 // True of an assignment that is the inversion's and not the run's.
 [[nodiscard]] bool isInversionKey(std::string_view assignment);
-// "inversion.smoothing = 40" a key, in the order of the table; without the last stage's iterations, of which there may be more
+// "inversion.smoothing = 40" a key, in the order of the table; without the last stage's iterations, of which there may
+// be more
 // another time.
 [[nodiscard]] std::vector<std::string> inversionLines(const InversionSettings& settings);
 // For `ondo invert --keys`.

@@ -1,4 +1,5 @@
-// `ondo invert`: an inversion that is killed again and again ends where an unbroken one does, to the bit; its file can be read
+// `ondo invert`: an inversion that is killed again and again ends where an unbroken one does, to the bit; its file can
+// be read
 // at any time; refusals by exit code.
 #include "ondo_process.h"
 

@@ -1,4 +1,5 @@
-// Inversions that must find what is known: their gradient against differences of the misfit itself, two anomalies between
+// Inversions that must find what is known: their gradient against differences of the misfit itself, two anomalies
+// between
 // lines of sources and receivers, a crop of Marmousi-II; and the same bits however they are run or broken off.
 #include "engine/device/device_list.h"
 #include "engine/inversion/illumination.h"
@@ -158,7 +159,8 @@ void TestInversion::gradientOfTheWhole_data()
     QTest::newRow("l2 with everything") << QByteArray("l2") << true;
 }
 
-// The record's gradient against central differences of the objective, by runs in double with perturbed start models: every
+// The record's gradient against central differences of the objective, by runs in double with perturbed start models:
+// every
 // perturbation is one that floats hold exactly.
 void TestInversion::gradientOfTheWhole()
 {
@@ -197,7 +199,8 @@ void TestInversion::gradientOfTheWhole()
     };
     const auto here = first(0.0);
     const double exact = dot(here.gradient, direction);
-    // The roughness is of the mean speed, which moves with the direction: its part is checked at 2000 m/s by its own test, and
+    // The roughness is of the mean speed, which moves with the direction: its part is checked at 2000 m/s by its own
+    // test, and
     // here through both, with the same reference.
     const auto difference = [&](double h) {
         const auto up = first(h);
@@ -440,7 +443,8 @@ void TestInversion::refuses()
     QVERIFY2(QString::fromStdString(plan.error().text()).contains(text), plan.error().text().c_str());
 }
 
-// 2.4 km by 1.4 km of Marmousi-II with 200 m of its sea, from a start that a Gaussian of 140 m has smoothed below the sea floor.
+// 2.4 km by 1.4 km of Marmousi-II with 200 m of its sea, from a start that a Gaussian of 140 m has smoothed below the
+// sea floor.
 // The water is known: a fixed layer of wrong speeds between sources and model would make the rest wrong in its stead.
 void TestInversion::marmousi()
 {

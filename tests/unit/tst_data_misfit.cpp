@@ -1,4 +1,5 @@
-// Misfits of traces: each derivative against central differences, lags and envelopes against closed forms, and traces that
+// Misfits of traces: each derivative against central differences, lags and envelopes against closed forms, and traces
+// that
 // cannot be judged never as NaN.
 #include "engine/core/fourier.h"
 #include "engine/inversion/data_misfit.h"
@@ -123,7 +124,8 @@ void TestDataMisfit::derivatives_data()
     }
 }
 
-// <derivative, direction> against central differences along noise, by Richardson's rule: the error left is of fourth order.
+// <derivative, direction> against central differences along noise, by Richardson's rule: the error left is of fourth
+// order.
 void TestDataMisfit::derivatives()
 {
     QFETCH(int, kind);
