@@ -14,7 +14,7 @@ namespace ondo {
 struct SplitBoxes {
     std::vector<kernels::Box> rim, edge;
 
-    SplitBoxes(const DomainBoxes& boxes, int radius);
+    SplitBoxes(const DomainBoxes& all, int radius);
 };
 
 // memories: numbers of the layers' memories, of all shots.

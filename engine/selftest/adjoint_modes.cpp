@@ -100,6 +100,32 @@ SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precisio
                               static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
 }
 
+// Every third step imaged, in chunks that are no multiple of three: each mode images the same steps.
+SelftestOutcome rarelyImaged(SelftestContext& context, int rank)
+{
+    auto a = modeSetup(rank, Precision::Float64);
+    a.shots = 1;
+    auto plan = std::make_shared<SimulationPlan>(*adjointPlan(a, *context.device));
+    plan->time.dt *= 0.5; // so short and so many that it is not refused
+    plan->time.count = 200;
+    const auto d = innerProduct(randomData(*plan, 8));
+    GradientOptions options;
+    options.tape.every = 3;
+    const auto full = gradientOf(plan, context.device, d, options);
+    double worst = 0.0;
+    std::string where;
+    for (const auto& kind : tapeKinds()) {
+        options.tape.mode = kind.name;
+        options.tape.chunk = kind.chunked ? 7 : 0;
+        const double e = truth::relativeL2(gradientOf(plan, context.device, d, options).speed, full.speed);
+        if (!(e <= worst)) {
+            worst = e;
+            where = kind.name;
+        }
+    }
+    return judged(worst, 1e-12, "relative L2", "bit for bit, but for the rounding of the steps taken back", where);
+}
+
 // What lies elsewhere comes back as it was: the same bits as on the device.
 SelftestOutcome placeRow(SelftestContext& context, int rank, const std::string& mode, Storage storage, Place place)
 {
@@ -276,6 +302,8 @@ void addAdjointModeCases(std::vector<SelftestCase>& out)
             }
         }
         addPlaceRows(out, rank);
+        out.push_back({"adjoint", fmt::format("gradient matrix: every third step, {}-D", rank), false,
+                       [=](SelftestContext& c) { return rarelyImaged(c, rank); }});
         for (const int ratio : {1, 4}) {
             out.push_back(
                 {"adjoint",

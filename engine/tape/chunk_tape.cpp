@@ -58,7 +58,7 @@ public:
             m_held = m_chunks.of(n);
             const auto state = m_states.reading(static_cast<std::size_t>(m_held));
             if (!state) {
-                return state;
+                return tl::unexpected<Error>(state.error());
             }
             m_wave.restore(*state);
             for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held); ++i) {

@@ -85,7 +85,7 @@ Result<Shelf> Shelf::make(TapedWave& wave, Size size, const TapeOptions& options
 
 Shelf::Shelf(Shelf&& other) noexcept
     : m_stream(other.m_stream)
-    , m_device(other.m_device)
+    , m_device(std::move(other.m_device))
     , m_storage(other.m_storage)
     , m_place(other.m_place)
     , m_size(other.m_size)
