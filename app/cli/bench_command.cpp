@@ -117,14 +117,23 @@ int judge(const BenchRequest& request, const BenchSummary& before, const std::st
     return fallen.empty() ? kDone : kGateFailed;
 }
 
-int measureSolver(const BenchRequest& request, const std::optional<BenchSummary>& before)
+Result<std::shared_ptr<Device>> deviceOf(const BenchRequest& request)
 {
     auto choice = openDevice(request.device, request.threads);
     if (!choice) {
-        return complain(choice.error());
+        return tl::unexpected<Error>(choice.error());
     }
     if (!choice->fallbackReason.empty()) {
         note("measuring the CPU: " + choice->fallbackReason);
+    }
+    return choice->device;
+}
+
+int measureSolver(const BenchRequest& request, const std::optional<BenchSummary>& before)
+{
+    const auto device = deviceOf(request);
+    if (!device) {
+        return complain(device.error());
     }
     watchInterrupts();
     ProgressLine line(false);
@@ -133,7 +142,7 @@ int measureSolver(const BenchRequest& request, const std::optional<BenchSummary>
     options.quick = request.quick;
     options.telling = [&line](const std::string& what) { line.show("measuring " + what); };
     options.stop = [] { return interrupted(); };
-    auto report = runBench(choice->device, options);
+    auto report = runBench(*device, options);
     line.clear();
     if (!report) {
         return complain(report.error());
@@ -150,12 +159,9 @@ int measureSolver(const BenchRequest& request, const std::optional<BenchSummary>
 
 int measureGradients(const BenchRequest& request)
 {
-    auto choice = openDevice(request.device, request.threads);
-    if (!choice) {
-        return complain(choice.error());
-    }
-    if (!choice->fallbackReason.empty()) {
-        note("measuring the CPU: " + choice->fallbackReason);
+    const auto device = deviceOf(request);
+    if (!device) {
+        return complain(device.error());
     }
     watchInterrupts();
     ProgressLine line(false);
@@ -164,7 +170,7 @@ int measureGradients(const BenchRequest& request)
     options.quick = request.quick;
     options.telling = [&line](const std::string& what) { line.show("measuring " + what); };
     options.stop = [] { return interrupted(); };
-    const auto report = benchGradients(choice->device, options);
+    const auto report = benchGradients(*device, options);
     line.clear();
     if (!report) {
         return complain(report.error());

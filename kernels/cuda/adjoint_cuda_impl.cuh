@@ -18,9 +18,9 @@ inline constexpr int layerRadius(int radius)
     return radius == 2 || radius == 4 ? radius : 0;
 }
 
-// In single precision, which is what runs are made in, the interior goes at the speed of memory.
+// In single precision, which is what runs are made in, and for the same two orders, the interior goes at the speed of memory.
 template<class T, int M>
-inline constexpr bool kMarches = M > 0 && sizeof(T) == sizeof(float);
+inline constexpr bool kMarches = sizeof(T) == sizeof(float) && M > 0 && layerRadius(M) == M;
 
 template<class T, int Rank, int M>
 bool keepInterior(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
