@@ -14,6 +14,29 @@ std::size_t fourierLength(std::size_t n)
     return length;
 }
 
+namespace {
+
+// exp(-2 pi i k / n), k < n / 2, of the last length asked for. Each by itself: products of roots would lose digits.
+const Spectrum& rootsOf(std::size_t n)
+{
+    thread_local Spectrum roots;
+    if (roots.size() != n / 2) {
+        roots.resize(n / 2);
+        for (std::size_t k = 0; k < roots.size(); ++k) {
+            roots[k] = std::polar(1.0, -2.0 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+        }
+    }
+    return roots;
+}
+
+// Without the library's care for infinities, which is a call.
+std::complex<double> product(const std::complex<double>& a, const std::complex<double>& b)
+{
+    return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+} // namespace
+
 void fourier(Spectrum& x, bool inverse)
 {
     const std::size_t n = x.size();
@@ -27,16 +50,16 @@ void fourier(Spectrum& x, bool inverse)
             std::swap(x[i], x[j]);
         }
     }
-    const double turn = (inverse ? 2.0 : -2.0) * std::numbers::pi;
+    const Spectrum& roots = rootsOf(n);
     for (std::size_t length = 2; length <= n; length *= 2) {
         const std::size_t half = length / 2;
-        for (std::size_t k = 0; k < half; ++k) {
-            // Each root by itself: products of roots would lose digits with the length.
-            const auto root = std::polar(1.0, turn * static_cast<double>(k) / static_cast<double>(length));
-            for (std::size_t at = k; at < n; at += length) {
-                const auto odd = x[at + half] * root;
-                x[at + half] = x[at] - odd;
-                x[at] += odd;
+        const std::size_t apart = n / length;
+        for (std::size_t at = 0; at < n; at += length) {
+            for (std::size_t k = 0; k < half; ++k) {
+                const auto& root = roots[k * apart];
+                const auto odd = product(x[at + k + half], inverse ? std::conj(root) : root);
+                x[at + k + half] = x[at + k] - odd;
+                x[at + k] += odd;
             }
         }
     }

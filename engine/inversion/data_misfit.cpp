@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 #include <utility>
 
@@ -83,10 +84,7 @@ Result<> checkTable(std::size_t shot, const TraceTable& t, const SimulationPlan&
 void filterAll(std::vector<double>& values, const TimeAxis& time, double corner)
 {
     if (corner > 0.0) {
-        const auto n = static_cast<std::size_t>(time.count);
-        for (std::size_t at = 0; at < values.size(); at += n) {
-            lowPass(std::span(values).subspan(at, n), time.dt, corner);
-        }
+        lowPass(values, static_cast<std::size_t>(time.count), time.dt, corner);
     }
 }
 
@@ -203,19 +201,33 @@ private:
 
 } // namespace
 
-void lowPass(std::span<double> trace, double dt, double corner)
+void lowPass(std::span<double> traces, std::size_t samples, double dt, double corner)
 {
-    Spectrum x(fourierLength(2 * trace.size()));
-    std::copy(trace.begin(), trace.end(), x.begin());
-    fourier(x);
+    Spectrum x(fourierLength(2 * samples));
+    std::vector<double> response(x.size());
     for (std::size_t k = 0; k < x.size(); ++k) {
         const double bin = static_cast<double>(std::min(k, x.size() - k));
         const double f = bin / (static_cast<double>(x.size()) * dt);
-        x[k] /= 1.0 + std::pow(f / corner, 8);
+        response[k] = 1.0 / (1.0 + std::pow(f / corner, 8));
     }
-    fourier(x, true);
-    std::transform(x.begin(), x.begin() + static_cast<std::ptrdiff_t>(trace.size()), trace.begin(),
-                   [](const std::complex<double>& v) { return v.real(); });
+    // Two at a time, one of them as imaginary part: the response is real and even, so that they do not mix.
+    for (std::size_t at = 0; at < traces.size(); at += 2 * samples) {
+        const auto one = traces.subspan(at, samples);
+        const auto other = traces.subspan(at + samples, at + samples < traces.size() ? samples : 0);
+        std::fill(x.begin(), x.end(), 0.0);
+        for (std::size_t i = 0; i < samples; ++i) {
+            x[i] = {one[i], other.empty() ? 0.0 : other[i]};
+        }
+        fourier(x);
+        std::transform(x.begin(), x.end(), response.begin(), x.begin(), std::multiplies<>());
+        fourier(x, true);
+        for (std::size_t i = 0; i < samples; ++i) {
+            one[i] = x[i].real();
+            if (!other.empty()) {
+                other[i] = x[i].imag();
+            }
+        }
+    }
 }
 
 std::vector<double> windowWeights(const Shot& shot, const TimeAxis& time, const TraceWindow& window)

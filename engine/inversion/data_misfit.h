@@ -63,7 +63,7 @@ struct DataMisfitReport {
 // Weights by [receiver][sample] of a shot.
 [[nodiscard]] std::vector<double> windowWeights(const Shot& shot, const TimeAxis& time, const TraceWindow& window);
 
-// In place; symmetric as a matrix on the trace, so that it is its own transpose.
-void lowPass(std::span<double> trace, double dt, double corner);
+// Traces of so many samples one after the other, in place; symmetric as a matrix on a trace, so that it is its own transpose.
+void lowPass(std::span<double> traces, std::size_t samples, double dt, double corner);
 
 } // namespace ondo

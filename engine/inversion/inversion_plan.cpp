@@ -56,7 +56,8 @@ Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
     bool moves = false;
     for (std::size_t i = 0; i < v.size(); ++i) {
         const double speed = static_cast<double>(v[i]);
-        const bool fixed = static_cast<double>(i / row) * g.dz < s.fixedDepth || speed <= s.fixedSpeed;
+        const std::size_t plane = i / row;
+        const bool fixed = static_cast<double>(plane) * g.dz < s.fixedDepth || speed <= s.fixedSpeed;
         b.fixed.push_back(fixed);
         moves = moves || !fixed;
         if (!fixed && (speed < b.low || speed > b.high)) {
