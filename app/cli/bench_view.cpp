@@ -36,7 +36,7 @@ Result<std::vector<BenchCase>> chooseCases(const std::string& only)
     std::vector<std::string> names;
     for (const auto& which : viewCases()) {
         names.push_back(which.name);
-        if (isNamedBy(which, wanted)) {
+        if (isNamedBy(which.name, wanted)) {
             chosen.push_back(which);
         }
     }

@@ -20,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 bool chosen(const BenchCase& which, const BenchOptions& options, bool host)
 {
     if (!options.only.empty()) {
-        return isNamedBy(which, options.only);
+        return isNamedBy(which.name, options.only);
     }
     return (which.inQuick || !options.quick) && (which.onHost || !host);
 }
@@ -105,12 +105,12 @@ double loadAverage()
     return load;
 }
 
-bool isNamedBy(const BenchCase& which, const std::string& words)
+bool isNamedBy(const std::string& name, const std::string& words)
 {
     for (std::size_t at = 0; at <= words.size();) {
         const std::size_t end = std::min(words.find(',', at), words.size());
         const std::string word = words.substr(at, end - at);
-        if (!word.empty() && which.name.find(word) != std::string::npos) {
+        if (!word.empty() && name.find(word) != std::string::npos) {
             return true;
         }
         at = end + 1;

@@ -41,8 +41,8 @@ struct BenchCase {
 };
 
 [[nodiscard]] const std::vector<BenchCase>& benchCases();
-// Does its name contain one of the words, which commas separate?
-[[nodiscard]] bool isNamedBy(const BenchCase& which, const std::string& words);
+// Does the name of a case contain one of the words, which commas separate?
+[[nodiscard]] bool isNamedBy(const std::string& name, const std::string& words);
 
 struct BenchOptions {
     std::string only; // words separated by commas; a case whose name contains one is run. Empty: what suits the device

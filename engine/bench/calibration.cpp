@@ -1,5 +1,6 @@
 #include "engine/bench/calibration.h"
 
+#include "engine/bench/bench.h"
 #include "engine/bench/trial.h"
 #include "engine/propagator/domain.h"
 #include "engine/propagator/point_table.h"
@@ -13,7 +14,6 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
-#include <fstream>
 #include <span>
 
 namespace ondo {
@@ -39,14 +39,6 @@ constexpr std::size_t kMandatory = 2;                     // sizes of a curve th
 double secondsSince(Clock::time_point t)
 {
     return std::chrono::duration<double>(Clock::now() - t).count();
-}
-
-double loadAverage()
-{
-    std::ifstream in("/proc/loadavg");
-    double load = -1.0;
-    in >> load;
-    return load;
 }
 
 struct Cancelled {};

@@ -1,5 +1,6 @@
 #include "engine/bench/estimate_check.h"
 
+#include "engine/bench/bench.h"
 #include "engine/bench/trial.h"
 #include "engine/session/plan_work.h"
 #include "engine/session/session.h"
@@ -9,7 +10,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <fstream>
 
 namespace ondo {
 
@@ -22,14 +22,6 @@ constexpr int kReceivers = 101; // a shot
 constexpr double kFewestSteps = 8.0, kMostSteps = 40000.0;
 constexpr double kWorthAgain = 1.05;             // slower than predicted by more: was it disturbed?
 constexpr std::int64_t kQuickPoints = 3'000'000; // of a launch, in a quick look
-
-double loadAverage()
-{
-    std::ifstream in("/proc/loadavg");
-    double load = -1.0;
-    in >> load;
-    return load;
-}
 
 std::vector<EstimateCase> makeCases()
 {
@@ -66,15 +58,7 @@ bool chosen(const EstimateCase& which, const EstimateOptions& options)
         const std::int64_t points = edge * edge * (which.rank == 3 ? edge : 1) * which.shots;
         return !options.quick || (points <= kQuickPoints && which.order != 4);
     }
-    for (std::size_t at = 0; at <= options.only.size();) {
-        const std::size_t end = std::min(options.only.find(',', at), options.only.size());
-        const std::string word = options.only.substr(at, end - at);
-        if (!word.empty() && which.name().find(word) != std::string::npos) {
-            return true;
-        }
-        at = end + 1;
-    }
-    return false;
+    return isNamedBy(which.name(), options.only);
 }
 
 TrialShape shapeOf(const EstimateCase& which)

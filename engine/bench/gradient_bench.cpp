@@ -1,5 +1,6 @@
 #include "engine/bench/gradient_bench.h"
 
+#include "engine/bench/bench.h"
 #include "engine/bench/trial.h"
 #include "engine/core/json.h"
 #include "engine/inversion/gradient.h"
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
 namespace ondo {
 
@@ -32,29 +32,12 @@ constexpr GradientCase kCases[] = {
     {"gradient-3d-128", 3, 128, true, false},    {"gradient-3d-256", 3, 256, false, true},
 };
 
-double loadAverage()
-{
-    std::ifstream in("/proc/loadavg");
-    double load = -1.0;
-    in >> load;
-    return load;
-}
-
 bool chosen(const GradientCase& which, const GradientBenchOptions& options, bool host)
 {
     if (options.only.empty()) {
         return (which.onHost || !host) && (which.quick || !options.quick);
     }
-    const std::string name = which.name;
-    for (std::size_t at = 0; at <= options.only.size();) {
-        const std::size_t end = std::min(options.only.find(',', at), options.only.size());
-        const std::string word = options.only.substr(at, end - at);
-        if (!word.empty() && name.find(word) != std::string::npos) {
-            return true;
-        }
-        at = end + 1;
-    }
-    return false;
+    return isNamedBy(which.name, options.only);
 }
 
 TrialShape shapeOf(const GradientCase& which, int steps)

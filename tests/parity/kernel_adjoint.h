@@ -13,32 +13,6 @@
 
 namespace ondo::check {
 
-template<class T>
-double adjointError(const Outcome<T>& a, const Outcome<T>& b)
-{
-    double worst = 0.0;
-    const auto compare = [&worst](const std::vector<T>& x, const std::vector<T>& y) {
-        double peak = 0.0;
-        double most = 0.0;
-        for (std::size_t i = 0; i < x.size(); ++i) {
-            peak = std::max(peak, std::abs(static_cast<double>(x[i])));
-            const double d = std::abs(static_cast<double>(x[i]) - static_cast<double>(y[i]));
-            most = d > most || std::isnan(d) ? d : most;
-        }
-        worst = std::max(worst, peak > 0.0 ? most / peak : most);
-    };
-    compare(a.now, b.now);
-    compare(a.before, b.before);
-    compare(a.traces, b.traces);
-    compare(a.kept, b.kept);
-    compare(a.image, b.image);
-    for (int axis = 0; axis < 3; ++axis) {
-        compare(a.psi[axis], b.psi[axis]);
-        compare(a.zeta[axis], b.zeta[axis]);
-    }
-    return worst;
-}
-
 // Calls expect(good, what) for each case; quick: few small ones. exact: both round alike.
 template<class T>
 void checkAdjoint(Backend& host, Backend& other, StreamHandle stream, bool quick, bool exact,
@@ -53,17 +27,7 @@ void checkAdjoint(Backend& host, Backend& other, StreamHandle stream, bool quick
             }
             unsigned seed = 1300;
             for (const auto& mix : faces) {
-                Case c;
-                c.rank = rank;
-                c.order = order;
-                std::copy(mix.begin(), mix.end(), c.face);
-                if (rank == 2) {
-                    c.face[2] = c.face[3] = Face::Zero;
-                }
-                const int least = 2 * (c.layer + order / 2) + order;
-                c.n[0] = least + 11;
-                c.n[1] = rank == 3 ? least + 2 : 1;
-                c.n[2] = least + (rank == 3 ? 29 : 101);
+                Case c = caseOfMix(rank, order, mix, 11);
                 c.shots = quick ? 2 : 3;
                 c.steps = 6;
                 c.seed = seed++ + static_cast<unsigned>(order) * 100U;
@@ -78,7 +42,7 @@ void checkAdjoint(Backend& host, Backend& other, StreamHandle stream, bool quick
                     }
                 }
                 const Outcome<T> a = onHost.outcome();
-                const double error = adjointError(a, onOther.outcome());
+                const double error = errorOfPeak(a, onOther.outcome());
                 const double allowed = exact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-13 : 1e-5;
                 const bool any = std::any_of(a.image.begin(), a.image.end(), [](T v) { return v != T(0); });
                 expect(error <= allowed && any, "adjoint, " + c.name() + (sizeof(T) == 8 ? " double" : " float") +

@@ -301,4 +301,21 @@ Problem<T> makeProblem(const Case& c)
     return p;
 }
 
+// The least domain that two layers and their reach fit in, and some nodes more along each axis.
+inline Case caseOfMix(int rank, int order, const std::array<Face, 6>& mix, int moreRows)
+{
+    Case c;
+    c.rank = rank;
+    c.order = order;
+    std::copy(mix.begin(), mix.end(), c.face);
+    if (rank == 2) {
+        c.face[2] = c.face[3] = Face::Zero;
+    }
+    const int least = 2 * (c.layer + order / 2) + order;
+    c.n[0] = least + moreRows;
+    c.n[1] = rank == 3 ? least + 2 : 1;
+    c.n[2] = least + (rank == 3 ? 29 : 101);
+    return c;
+}
+
 } // namespace ondo::check

@@ -4,6 +4,7 @@
 #include "tests/parity/kernel_case.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -53,6 +54,33 @@ struct Outcome {
     std::vector<T> kept, image; // of a gradient: compact, empty before keep() and stepBack()
     std::vector<T> psi[3], zeta[3];
 };
+
+// The largest difference as a share of the peak; infinite if there is a number that is none, which std::max would lose.
+template<class T>
+double errorOfPeak(const std::vector<T>& a, const std::vector<T>& b)
+{
+    double worst = a.size() == b.size() ? 0.0 : INFINITY;
+    double peak = 0.0;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        const double d = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+        worst = std::isnan(d) ? INFINITY : std::max(worst, d);
+        peak = std::max(peak, std::abs(static_cast<double>(a[i])));
+    }
+    return peak > 0.0 && std::isfinite(worst) ? worst / peak : worst;
+}
+
+// Of all that a run leaves.
+template<class T>
+double errorOfPeak(const Outcome<T>& a, const Outcome<T>& b)
+{
+    double error =
+        std::max({errorOfPeak(a.now, b.now), errorOfPeak(a.before, b.before), errorOfPeak(a.traces, b.traces),
+                  errorOfPeak(a.kept, b.kept), errorOfPeak(a.image, b.image)});
+    for (int axis = 0; axis < 3; ++axis) {
+        error = std::max({error, errorOfPeak(a.psi[axis], b.psi[axis]), errorOfPeak(a.zeta[axis], b.zeta[axis])});
+    }
+    return error;
+}
 
 // Everything of a problem on a backend.
 template<class T>
