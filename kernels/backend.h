@@ -75,6 +75,9 @@ struct ScalarStepArgs {
     // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
     // and the fields are of no use any more. May be null.
     const std::atomic<bool>* abandon = nullptr;
+    // Where W(n) of the step goes, as keep() puts it there (equations/scalar_adjoint.h); null: nowhere. Not within advance().
+    T* kept = nullptr;
+    Layout compact; // of what is kept
 };
 
 // What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots. Taken back with it, a step
@@ -88,6 +91,23 @@ struct ScalarKeepArgs {
     int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
     MirrorFaces<T> mirror; // field = state.s.now, writable
 };
+
+// W(n) of a step that has been done, for a backend that keeps it afterwards.
+template<class T>
+ScalarKeepArgs<T> keepingOf(const ScalarStepArgs<T>& step)
+{
+    ScalarKeepArgs<T> args;
+    args.state.s = step.state;
+    args.state.s.other = nullptr;
+    args.state.compact = step.compact;
+    args.state.kept = step.kept;
+    args.order = step.order;
+    args.shots = step.shots;
+    args.boxes = step.boxes;
+    args.interiorBoxes = step.interiorBoxes;
+    args.layerBoxes = step.layerBoxes; // the faces' halos are as the step left them
+    return args;
+}
 
 // One step of the adjoint, backwards in time: image halos, memories, q(n), and the image where W(n) is given.
 template<class T>

@@ -85,10 +85,11 @@ private:
             if (auto ok = pause(false, n); !ok) {
                 return ok;
             }
-            if (auto ok = m_tape != nullptr ? m_tape->beforeStep(n) : Result<>{}; !ok) {
-                return ok;
+            const auto kept = m_tape != nullptr ? m_tape->beforeStep(n) : Result<void*>(nullptr);
+            if (!kept) {
+                return tl::unexpected<Error>(kept.error());
             }
-            m_forward.step(n);
+            m_forward.step(n, *kept);
             if ((n + 1) % m_plan.time.ratio == 0) {
                 m_forward.record((n + 1) / m_plan.time.ratio);
             }

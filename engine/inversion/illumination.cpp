@@ -51,9 +51,8 @@ Result<> illuminate(const std::shared_ptr<const SimulationPlan>& plan, const std
                 device->backend().synchronize(stream.handle());
                 return fail(ErrorKind::Cancelled, "the illumination was stopped before it was complete");
             }
-            wave.step(n);
+            wave.step(n, n % every == 0 ? kept.data() : nullptr);
             if (n % every == 0) {
-                wave.keep(n, kept.data());
                 device->backend().copyToHost(w.data(), kept.data(), count * sizeof(T), stream.handle(),
                                              kernels::CopyPurpose::Field);
                 device->backend().synchronize(stream.handle());

@@ -183,7 +183,7 @@ SplitWave* ForwardWave<T>::split()
 }
 
 template<class T>
-void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone)
+void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone, T* kept)
 {
     const DomainBoxes& all = m_domain.boxes();
     kernels::ScalarStepArgs<T> args;
@@ -195,8 +195,13 @@ void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone)
     args.interiorBoxes = layersAlone ? 0 : all.interior;
     args.layerBoxes = all.layers;
     args.mirrorBoxes = all.mirrors;
+    args.kept = kept;
+    args.compact = m_compact;
     m_domain.backend().step(args, m_domain.stream().handle());
     injectInto(to, n);
+    if (kept != nullptr) {
+        injectKept(kept, n);
+    }
 }
 
 template<class T>
@@ -208,23 +213,6 @@ void ForwardWave<T>::injectInto(T* field, int n)
     body.waveletStride = steps();
     body.step = n;
     m_domain.backend().inject(body, m_domain.stream().handle());
-}
-
-template<class T>
-void ForwardWave<T>::keepFrom(const T* from, int n, T* to, bool layersAlone)
-{
-    const DomainBoxes& all = m_domain.boxes();
-    kernels::ScalarKeepArgs<T> args;
-    args.state.s = m_domain.state(m_memory, from, nullptr);
-    args.state.compact = m_compact;
-    args.state.kept = to;
-    args.order = m_domain.plan().run.spaceOrder;
-    args.shots = m_shots;
-    args.boxes = all.boxes.data() + (layersAlone ? all.interior : 0);
-    args.interiorBoxes = layersAlone ? 0 : all.interior;
-    args.layerBoxes = all.layers;
-    m_domain.backend().keep(args, m_domain.stream().handle());
-    injectKept(to, n);
 }
 
 template<class T>

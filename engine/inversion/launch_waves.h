@@ -40,12 +40,11 @@ public:
     [[nodiscard]] std::size_t numberBytes() const override { return sizeof(T); }
     [[nodiscard]] std::size_t keptBytes() const override;
     [[nodiscard]] std::size_t stateBytes() const override;
-    void step(int n) override
+    void step(int n, void* kept) override
     {
-        stepFields(now(), other(), n, false);
+        stepFields(now(), other(), n, false, static_cast<T*>(kept));
         m_parity ^= 1;
     }
-    void keep(int n, void* to) override { keepFrom(other(), n, static_cast<T*>(to), false); }
     void save(void* to) override;
     void restore(const void* from) override;
     [[nodiscard]] SplitWave* split() override;
@@ -63,11 +62,9 @@ public:
 private:
     friend class SplitForward<T>;
 
-    // A step from `from` onto `to`, sources and all; of the whole or of the layers alone.
-    void stepFields(T* from, T* to, int n, bool layersAlone);
+    // A step from `from` onto `to`, sources and all; of the whole or of the layers alone. W(n) there to `kept`, or null.
+    void stepFields(T* from, T* to, int n, bool layersAlone, T* kept);
     void injectInto(T* field, int n);
-    // W(n), of the whole or in the layers alone; from: p(n), with its halos and the memories as step n left them.
-    void keepFrom(const T* from, int n, T* to, bool layersAlone);
     void injectKept(T* to, int n); // the sources' part of W(n)
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }

@@ -111,10 +111,16 @@ SplitSizes SplitForward<T>::sizes() const
 }
 
 template<class T>
-void SplitForward<T>::toBlock(const std::vector<Box>& boxes, const kernels::Layout& layout, T* field, void* block) const
+void SplitForward<T>::toBlock(const std::vector<Box>& boxes, const kernels::Layout& layout, const T* field,
+                              void* block) const
 {
-    const kernels::BoxCopy<T> args{layout, m_run.m_shots,          boxes.data(), static_cast<int>(boxes.size()),
-                                   field,  static_cast<T*>(block), true};
+    const kernels::BoxCopy<T> args{layout,
+                                   m_run.m_shots,
+                                   boxes.data(),
+                                   static_cast<int>(boxes.size()),
+                                   const_cast<T*>(field), // read only
+                                   static_cast<T*>(block),
+                                   true};
     m_domain.backend().copyBoxes(args, m_domain.stream().handle());
 }
 
@@ -171,23 +177,21 @@ void SplitForward<T>::restoreShell(const void* from)
 }
 
 template<class T>
-void SplitForward<T>::stepShell(int n, const void* rim)
+void SplitForward<T>::stepShell(int n, const void* rim, void* whole)
 {
     T* const now = m_field[m_parity].data();
     toField(m_boxes.rim, m_domain.layout(), now, rim);
-    m_run.stepFields(now, m_field[m_parity ^ 1].data(), n, true);
+    m_run.stepFields(now, m_field[m_parity ^ 1].data(), n, true, static_cast<T*>(whole));
     m_parity ^= 1;
 }
 
 template<class T>
-void SplitForward<T>::keepShell(int n, bool ofShell, void* scratch, void* kept, void* edge)
+void SplitForward<T>::keepShell(bool ofShell, const void* whole, void* kept, void* edge)
 {
     T* const from = ofShell ? m_field[m_parity ^ 1].data() : m_run.other(); // p(n)
     toBlock(m_boxes.edge, m_domain.layout(), from, edge);
     if (kept != nullptr) {
-        T* const whole = static_cast<T*>(scratch);
-        m_run.keepFrom(from, n, whole, true);
-        toBlock(m_shell, m_run.m_compact, whole, kept);
+        toBlock(m_shell, m_run.m_compact, static_cast<const T*>(whole), kept);
     }
 }
 

@@ -31,13 +31,14 @@ public:
     [[nodiscard]] SplitSizes sizes() const override;
     void saveRim(void* to) override;
     void saveShell(void* to) override;
-    void keepShell(int n, bool ofShell, void* scratch, void* kept, void* edge) override;
+    void keepShell(bool ofShell, const void* whole, void* kept, void* edge) override;
     void restoreShell(const void* from) override;
-    void stepShell(int n, const void* rim) override;
+    void stepShell(int n, const void* rim, void* whole) override;
     void rewind(int n, const void* edge, const void* shell, void* to) override;
 
 private:
-    void toBlock(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, T* field, void* block) const;
+    void toBlock(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, const T* field,
+                 void* block) const;
     void toField(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, T* field,
                  const void* block) const;
     // Numbers of so many boxes, of all shots.

@@ -42,20 +42,20 @@ public:
         }
     }
 
-    Result<> beforeStep(int n) override
+    Result<void*> beforeStep(int n) override
     {
-        if (m_at.size() == m_ahead.size() || m_ahead[m_at.size()] != n) {
-            return {};
+        if (m_at.size() < m_ahead.size() && m_ahead[m_at.size()] == n) {
+            m_at.push_back(n);
+            if (auto ok = m_states->save(static_cast<int>(m_at.size()) - 1); !ok) {
+                return tl::unexpected<Error>(ok.error());
+            }
         }
-        m_at.push_back(n);
-        return m_states->save(static_cast<int>(m_at.size()) - 1);
+        return n == m_wave.steps() - 1 ? m_kept.data() : nullptr;
     }
 
     Result<> afterStep(int n) override
     {
-        if (n == m_wave.steps() - 1) {
-            keep(n);
-        }
+        m_held = n;
         return {};
     }
 
@@ -68,19 +68,13 @@ public:
             if (auto ok = reach(n); !ok) {
                 return tl::unexpected<Error>(ok.error());
             }
-            m_wave.step(n);
-            keep(n);
+            m_wave.step(n, m_kept.data());
+            m_held = n;
         }
         return m_kept.data();
     }
 
 private:
-    void keep(int n)
-    {
-        m_wave.keep(n, m_kept.data());
-        m_held = n;
-    }
-
     // p(n), from the last state before it; leaves states on the way.
     Result<> reach(int n)
     {
@@ -95,7 +89,7 @@ private:
             const int free = m_states->slots() - static_cast<int>(m_at.size()) + 1;
             const int target = free > 1 ? at + binomialSplit(n + 1 - at, free) : n;
             for (; at < target; ++at) {
-                m_wave.step(at);
+                m_wave.step(at, nullptr);
             }
             if (free > 1) {
                 m_at.push_back(at);
@@ -113,7 +107,7 @@ private:
     Buffer<std::byte> m_kept;
     std::vector<int> m_ahead; // of the forward run
     std::vector<int> m_at;    // steps that the states in use stand before, by slot
-    int m_held = -1;
+    int m_held = -1;          // the step whose W is kept
 };
 
 } // namespace

@@ -56,23 +56,22 @@ public:
     {
     }
 
-    Result<> beforeStep(int n) override
+    Result<void*> beforeStep(int n) override
     {
         const auto rim = m_rim.writing(static_cast<std::size_t>(n));
         if (!rim) {
-            return tl::unexpected<Error>(rim.error());
+            return rim;
         }
         m_split.saveRim(*rim);
         m_rim.wrote(static_cast<std::size_t>(n));
-        if (n % m_chunks.length != 0) {
-            return {};
+        if (n % m_chunks.length == 0) {
+            const auto state = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+            if (!state) {
+                return state;
+            }
+            m_split.saveShell(*state);
         }
-        const auto state = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
-        if (!state) {
-            return tl::unexpected<Error>(state.error());
-        }
-        m_split.saveShell(*state);
-        return {};
+        return m_chunks.of(n) == m_held ? wholeOf(n) : Result<void*>(nullptr);
     }
 
     Result<> afterStep(int n) override { return m_chunks.of(n) == m_held ? keep(n, false) : Result<>{}; }
@@ -86,7 +85,7 @@ public:
                     return tl::unexpected<Error>(ok.error());
                 }
             }
-            const bool imaged = m_at == n && n % m_chunks.every == 0;
+            const bool imaged = m_at == n && isImaged(n);
             const auto edge = m_edge.reading(edgeSlot(m_at));
             const auto shell = imaged ? m_shell.reading(m_chunks.slot(n)) : Result<const void*>(nullptr);
             const auto whole = imaged ? m_whole.writing(0) : Result<void*>(nullptr);
@@ -95,7 +94,7 @@ public:
             }
             m_split.rewind(m_at, *edge, *shell, *whole);
         }
-        return n % m_chunks.every == 0 ? m_whole.reading(0) : Result<const void*>(nullptr);
+        return isImaged(n) ? m_whole.reading(0) : Result<const void*>(nullptr);
     }
 
 private:
@@ -114,7 +113,11 @@ private:
             if (!rim) {
                 return tl::unexpected<Error>(rim.error());
             }
-            m_split.stepShell(i, *rim);
+            const auto whole = wholeOf(i);
+            if (!whole) {
+                return tl::unexpected<Error>(whole.error());
+            }
+            m_split.stepShell(i, *rim, *whole);
             if (auto ok = keep(i, true); !ok) {
                 return ok;
             }
@@ -122,16 +125,19 @@ private:
         return {};
     }
 
+    [[nodiscard]] bool isImaged(int n) const { return n % m_chunks.every == 0; }
+    Result<void*> wholeOf(int n) { return isImaged(n) ? m_whole.writing(0) : Result<void*>(nullptr); }
+
     Result<> keep(int n, bool ofShell)
     {
-        const bool imaged = n % m_chunks.every == 0;
+        const bool imaged = isImaged(n);
         const auto shell = imaged ? m_shell.writing(m_chunks.slot(n)) : Result<void*>(nullptr);
         const auto edge = m_edge.writing(edgeSlot(n));
-        const auto whole = m_whole.writing(0);
+        const auto whole = m_whole.reading(0);
         if (!shell || !edge || !whole) {
             return tl::unexpected<Error>(!shell ? shell.error() : !edge ? edge.error() : whole.error());
         }
-        m_split.keepShell(n, ofShell, *whole, *shell, *edge);
+        m_split.keepShell(ofShell, *whole, *shell, *edge);
         if (imaged) {
             m_shell.wrote(m_chunks.slot(n));
         }

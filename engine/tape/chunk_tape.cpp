@@ -34,20 +34,23 @@ public:
     {
     }
 
-    Result<> beforeStep(int n) override
+    Result<void*> beforeStep(int n) override
     {
-        if (n % m_chunks.length != 0) {
-            return {};
+        if (n % m_chunks.length == 0) {
+            const auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+            if (!to) {
+                return to;
+            }
+            m_wave.save(*to);
         }
-        const auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
-        if (!to) {
-            return tl::unexpected<Error>(to.error());
-        }
-        m_wave.save(*to);
-        return {};
+        return placeOf(n);
     }
 
-    Result<> afterStep(int n) override { return m_chunks.of(n) == m_held ? keep(n) : Result<>{}; }
+    Result<> afterStep(int n) override
+    {
+        wrote(n);
+        return {};
+    }
 
     Result<const void*> kept(int n) override
     {
@@ -62,28 +65,25 @@ public:
             }
             m_wave.restore(*state);
             for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held); ++i) {
-                m_wave.step(i);
-                if (auto ok = keep(i); !ok) {
-                    return tl::unexpected<Error>(ok.error());
+                const auto to = placeOf(i);
+                if (!to) {
+                    return to;
                 }
+                m_wave.step(i, *to);
+                wrote(i);
             }
         }
         return m_kept.reading(m_chunks.slot(n));
     }
 
 private:
-    Result<> keep(int n)
+    [[nodiscard]] bool isKept(int n) const { return m_chunks.of(n) == m_held && n % m_chunks.every == 0; }
+    Result<void*> placeOf(int n) { return isKept(n) ? m_kept.writing(m_chunks.slot(n)) : Result<void*>(nullptr); }
+    void wrote(int n)
     {
-        if (n % m_chunks.every != 0) {
-            return {};
+        if (isKept(n)) {
+            m_kept.wrote(m_chunks.slot(n));
         }
-        const auto to = m_kept.writing(m_chunks.slot(n));
-        if (!to) {
-            return tl::unexpected<Error>(to.error());
-        }
-        m_wave.keep(n, *to);
-        m_kept.wrote(m_chunks.slot(n));
-        return {};
     }
 
     TapedWave& m_wave;

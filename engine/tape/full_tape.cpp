@@ -20,22 +20,19 @@ Shelf::Size sizeOf(const TapeNeeds& needs, const TapeOptions& options)
 
 class FullTape final : public Tape {
 public:
-    FullTape(TapedWave& wave, const TapeOptions& options, Shelf shelf)
-        : m_wave(wave)
-        , m_every(options.every)
+    FullTape(const TapeOptions& options, Shelf shelf)
+        : m_every(options.every)
         , m_shelf(std::move(shelf))
     {
     }
 
-    Result<> beforeStep(int /*n*/) override { return {}; }
+    Result<void*> beforeStep(int n) override
+    {
+        return n % m_every == 0 ? m_shelf.writing(slot(n)) : Result<void*>(nullptr);
+    }
     Result<> afterStep(int n) override
     {
         if (n % m_every == 0) {
-            const auto to = m_shelf.writing(slot(n));
-            if (!to) {
-                return tl::unexpected<Error>(to.error());
-            }
-            m_wave.keep(n, *to);
             m_shelf.wrote(slot(n));
         }
         return {};
@@ -48,7 +45,6 @@ public:
 private:
     [[nodiscard]] std::size_t slot(int n) const { return static_cast<std::size_t>(n / m_every); }
 
-    TapedWave& m_wave;
     int m_every;
     Shelf m_shelf;
 };
@@ -70,7 +66,7 @@ TapeKind fullTape()
         if (!shelf) {
             return tl::unexpected<Error>(shelf.error());
         }
-        return std::make_unique<FullTape>(wave, options, std::move(*shelf));
+        return std::make_unique<FullTape>(options, std::move(*shelf));
     };
     return kind;
 }

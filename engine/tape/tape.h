@@ -39,11 +39,12 @@ public:
     // During the forward run, before step n.
     virtual void saveRim(void* to) = 0;   // p(n)
     virtual void saveShell(void* to) = 0; // p(n), p(n - 1), memories
-    // After step n of the run, or of the shell: W(n) of the shell through `scratch`, which has W's size; p(n) of the edge.
-    virtual void keepShell(int n, bool ofShell, void* scratch, void* kept, void* edge) = 0;
+    // After a step of the run, or of the shell, that left its W at `whole`: that of the shell (`kept` may be null), and p(n) of
+    // the edge.
+    virtual void keepShell(bool ofShell, const void* whole, void* kept, void* edge) = 0;
     // After the forward run: the layers alone, in fields of their own.
     virtual void restoreShell(const void* from) = 0;
-    virtual void stepShell(int n, const void* rim) = 0; // p(n) -> p(n + 1)
+    virtual void stepShell(int n, const void* rim, void* whole) = 0; // p(n) -> p(n + 1); W(n) there to `whole`, or null
     // The run's fields hold p(n + 1) and p(n), at first those of its end; then p(n) and p(n - 1) of the interior. W(n) of the
     // interior goes to `to`, that of the shell too, as it was kept; null: neither is wanted.
     virtual void rewind(int n, const void* edge, const void* shell, void* to) = 0;
@@ -57,9 +58,8 @@ public:
     [[nodiscard]] virtual std::size_t numberBytes() const = 0; // of a number: 4 or 8
     [[nodiscard]] virtual std::size_t keptBytes() const = 0;   // of one W(n), all shots of the launch
     [[nodiscard]] virtual std::size_t stateBytes() const = 0;  // fields and memories
-    virtual void step(int n) = 0;                              // p(n) -> p(n+1); sources, no receivers
-    virtual void keep(int n, void* to) = 0;                    // W(n), of the step just done, to the device
-    virtual void save(void* to) = 0;                           // the state to the device
+    virtual void step(int n, void* kept) = 0; // p(n) -> p(n+1); sources, no receivers; W(n) to `kept`, or null
+    virtual void save(void* to) = 0;          // the state to the device
     virtual void restore(const void* from) = 0;
     [[nodiscard]] virtual SplitWave* split() { return nullptr; } // null: it has no such parts
     [[nodiscard]] virtual const std::shared_ptr<Device>& device() const = 0;
@@ -83,7 +83,8 @@ struct TapeOptions {
 class Tape {
 public:
     virtual ~Tape() = default;
-    [[nodiscard]] virtual Result<> beforeStep(int n) = 0;
+    // Where the step is to leave its W(n), on the device; null: it is not needed.
+    [[nodiscard]] virtual Result<void*> beforeStep(int n) = 0;
     [[nodiscard]] virtual Result<> afterStep(int n) = 0;
     // On the device, valid until the next call; null: not one of every so many. May step the wave.
     [[nodiscard]] virtual Result<const void*> kept(int n) = 0;

@@ -69,22 +69,67 @@ void keepOfRadius(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStrea
     branches.join();
 }
 
+// A step by one thread a node, then W of it.
+template<class T, int Rank>
+void stepThenKeep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    ScalarStepArgs<T> plain = args;
+    plain.kept = nullptr;
+    scalarStep<T, Rank>(plain, on, stream);
+    scalarKeep<T, Rank>(keepingOf(args), on, stream);
+}
+
+template<class T, int Rank, int M>
+void stepKeptOfRadius(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    if constexpr (kMarchesTape<T, Rank, M>) {
+        MarchTape<T> tape;
+        tape.compact = args.compact;
+        tape.keep = args.kept;
+        const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
+        const auto stepRest = [&](const Box* rest, int count, cudaStream_t s) {
+            ScalarStepArgs<T> layers = args;
+            layers.boxes = rest;
+            layers.interiorBoxes = layers.mirrorBoxes = 0;
+            layers.layerBoxes = count;
+            StepLaunch byNodes = on;
+            byNodes.march = byNodes.branches = false;
+            stepThenKeep<T, Rank>(layers, byNodes, s);
+        };
+        if (on.march && marchAll<T, Rank, M>(args.state, boxes, tape, on, stream, stepRest)) {
+            return;
+        }
+    }
+    stepThenKeep<T, Rank>(args, on, stream);
+}
+
 template<class T, int Rank, int M>
 void adjointOfRadius(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
-    using Second = ScalarAdjointSecond<T, Rank>;
-    using First = ScalarAdjointFirst<T, Rank, layerRadius(M)>;
+    using Second = ScalarAdjointSecond<T, Rank, kAnyMask>;
+    using First = ScalarAdjointFirst<T, Rank, layerRadius(M), kAnyMask>;
     using Interior = ScalarAdjointStep<T, Rank, M, 0, Given::Asked>;
     using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Given::Asked>;
     using Tile = AdjointLayerTile<Rank>;
+    const auto stepLayers = [&](const Box* boxes, int count, cudaStream_t s) {
+        forEachNode<Second, Tile>(boxes, count, args.shots, {args.state.s}, s);
+        forEachNode<First, Tile>(boxes, count, args.shots, {args.state.s}, s);
+        forEachNode<Layer, Tile>(boxes, count, args.shots, {args.state}, s);
+    };
+    if constexpr (kMarchesTape<T, Rank, M>) {
+        BackTape<T> tape;
+        tape.compact = args.state.compact;
+        tape.imaged = args.state.kept;
+        tape.image = args.state.kept != nullptr ? args.state.image : nullptr;
+        const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
+        if (on.march && marchAll<T, Rank, M>(args.state.s, boxes, tape, on, stream, stepLayers)) {
+            return;
+        }
+    }
     const Box* layers = args.boxes + args.interiorBoxes;
     // The interior knows nothing of the layers' memories.
     Branches branches(on, stream, args.state.s.layout.nodes() * args.shots);
-    branches.branch(0, [&](cudaStream_t s) {
-        forEachNode<Second, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, s);
-        forEachNode<First, Tile>(layers, args.layerBoxes, args.shots, {args.state.s}, s);
-        forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, s);
-    });
+    branches.branch(0, [&](cudaStream_t s) { stepLayers(layers, args.layerBoxes, s); });
     if (!adjointInterior<T, Rank, M>(args, on, stream)) {
         forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
                                                                     {args.state}, stream);
@@ -99,6 +144,11 @@ inline constexpr void (*kKeepTable[])(const ScalarKeepArgs<T>&, const StepLaunch
     keepOfRadius<T, Rank, 3>, keepOfRadius<T, Rank, 4>, keepOfRadius<T, Rank, 5>,
 };
 template<class T, int Rank>
+inline constexpr void (*kKeptTable[])(const ScalarStepArgs<T>&, const StepLaunch&, cudaStream_t) = {
+    stepKeptOfRadius<T, Rank, 0>, stepKeptOfRadius<T, Rank, 1>, stepKeptOfRadius<T, Rank, 2>,
+    stepKeptOfRadius<T, Rank, 3>, stepKeptOfRadius<T, Rank, 4>, stepKeptOfRadius<T, Rank, 5>,
+};
+template<class T, int Rank>
 inline constexpr void (*kAdjointTable[])(const ScalarAdjointArgs<T>&, const StepLaunch&, cudaStream_t) = {
     adjointOfRadius<T, Rank, 0>, adjointOfRadius<T, Rank, 1>, adjointOfRadius<T, Rank, 2>,
     adjointOfRadius<T, Rank, 3>, adjointOfRadius<T, Rank, 4>, adjointOfRadius<T, Rank, 5>,
@@ -111,6 +161,13 @@ void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_
 {
     const int radius = args.order / 2;
     detail::kKeepTable<T, Rank>[radius <= 5 ? radius : 0](args, on, stream);
+}
+
+template<class T, int Rank>
+void scalarStepKept(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    const int radius = args.order / 2;
+    detail::kKeptTable<T, Rank>[radius <= 5 ? radius : 0](args, on, stream);
 }
 
 template<class T, int Rank>

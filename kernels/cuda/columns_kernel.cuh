@@ -12,8 +12,7 @@
 namespace ondo::kernels::cuda {
 
 template<class T, int M, class Tape>
-__global__ void __launch_bounds__(ColumnShape<T, M>::kThreads,
-                                  tapedBlocks(ColumnShape<T, M>::kMinBlocks, kIsTaped<Tape>))
+__global__ void __launch_bounds__(ColumnShape<T, M>::kThreads, ColumnShape<T, M>::kMinBlocks)
     columnsKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
                   const __grid_constant__ Tape tape)
 {
@@ -86,7 +85,7 @@ __global__ void __launch_bounds__(ColumnShape<T, M>::kThreads,
         beside = *reinterpret_cast<const N*>(now + edge);
     }
     const bool asks = active && asksForLine(lane, kLanes, static_cast<int>(sizeof(N)));
-    [[maybe_unused]] TapedVector<T, V> taped;
+    [[maybe_unused]] TapedVector<T, V, false> taped;
     [[maybe_unused]] std::int64_t tapedAt = 0;
     if constexpr (kIsTaped<Tape>) {
         tapedAt = tape.compact.at(shot, z, 0, x);

@@ -452,11 +452,10 @@ template<class T>
 void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream)
 {
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
-    if (args.state.layout.rank == 3) {
-        scalarStep<T, 3>(args, m_launch, stream);
-    } else {
-        scalarStep<T, 2>(args, m_launch, stream);
-    }
+    const bool volume = args.state.layout.rank == 3;
+    const auto launch = args.kept != nullptr ? (volume ? scalarStepKept<T, 3> : scalarStepKept<T, 2>)
+                                             : (volume ? scalarStep<T, 3> : scalarStep<T, 2>);
+    launch(args, m_launch, stream);
 }
 
 // On chip, shot after shot, each for many steps: its tiles are loaded and stored once a launch.

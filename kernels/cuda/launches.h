@@ -37,12 +37,18 @@ extern template void scalarStep<float, 3>(const ScalarStepArgs<float>&, const St
 extern template void scalarStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 extern template void scalarStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 
-// Of a gradient: W(n); memories, interior and layers of a step back (the halos are filled before).
+// Of a gradient: a step and its W(n), W(n) alone; memories, interior and layers of a step back (the halos are filled before).
+template<class T, int Rank>
+void scalarStepKept(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 template<class T, int Rank>
 void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 template<class T, int Rank>
 void scalarAdjoint(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 
+extern template void scalarStepKept<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStepKept<float, 3>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStepKept<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void scalarStepKept<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 extern template void scalarKeep<float, 2>(const ScalarKeepArgs<float>&, const StepLaunch&, cudaStream_t);
 extern template void scalarKeep<float, 3>(const ScalarKeepArgs<float>&, const StepLaunch&, cudaStream_t);
 extern template void scalarKeep<double, 2>(const ScalarKeepArgs<double>&, const StepLaunch&, cudaStream_t);

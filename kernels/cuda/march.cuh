@@ -26,7 +26,7 @@ constexpr auto marchKernelOf()
     } else if constexpr (Layers == kNoLayer) {
         return columnsKernel<T, M, Tape>;
     } else {
-        return rowsKernel<T, M>;
+        return rowsKernel<T, M, Tape>;
     }
 }
 
@@ -71,11 +71,7 @@ void march(const ScalarState<T>& state, int shots, MarchPlan& plan, const StepLa
             const dim3 grid(blocks, static_cast<unsigned>(std::min(shots - table.firstShot, kMaxGridY)));
             const auto threads = static_cast<unsigned>(plan.threads);
             const auto bytes = static_cast<std::size_t>(plan.bytes);
-            if constexpr (Rank == 3 || Layers == kNoLayer) {
-                marchKernelOf<T, Rank, M, Layers, Tape>()<<<grid, threads, bytes, stream>>>(state, table, tape);
-            } else {
-                marchKernelOf<T, Rank, M, Layers, Tape>()<<<grid, threads, bytes, stream>>>(state, table);
-            }
+            marchKernelOf<T, Rank, M, Layers, Tape>()<<<grid, threads, bytes, stream>>>(state, table, tape);
             checkLaunch("march");
         }
     });
@@ -139,36 +135,46 @@ private:
     bool m_used[StepLaunch::kBranches] = {};
 };
 
-// False if this step's tiles do not fit the device.
-template<class T, int Rank, int M>
-bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+// Boxes of a step: interior, then layers.
+struct MarchBoxes {
+    const Box* boxes = nullptr;
+    int interior = 0, layers = 0, shots = 1;
+};
+
+// Interior and layers by marching; launchRest(boxes, count, stream): what of the layers does not fit. False, and nothing
+// launched, if the interior's tiles do not fit the device.
+template<class T, int Rank, int M, class Tape, class Rest>
+bool marchAll(const ScalarState<T>& state, const MarchBoxes& on, Tape tape, const StepLaunch& launch,
+              cudaStream_t stream, Rest launchRest)
 {
-    using Shape = typename StepTile<Rank, M>::Layer;
-    const MarchPlanner<T, Rank, M> planner(args.state, on.sharedBytes);
-    MarchPlan interior = planner.interior(args.boxes, args.interiorBoxes);
-    if (interior.boxes.empty()) {
+    const MarchPlanner<T, Rank, M> planner(state, launch.sharedBytes, kIsBack<Tape>);
+    MarchPlan interior = planner.interior(on.boxes, on.interior);
+    if (on.interior > 0 && interior.boxes.empty()) {
         return false;
     }
-    const Box* boxes = args.boxes + args.interiorBoxes;
+    if constexpr (kIsTaped<Tape>) {
+        tape.template align<16 / static_cast<int>(sizeof(T))>();
+    }
+    const Box* boxes = on.boxes + on.interior;
     std::vector<Box> rest;
-    Branches branches(on, stream, args.state.layout.nodes() * args.shots);
+    Branches branches(launch, stream, state.layout.nodes() * on.shots);
     int branch = 0;
     const auto marchLayers = [&]<int Layers>() {
-        MarchPlan plan = planner.template layers<Layers>(boxes, args.layerBoxes, rest);
+        MarchPlan plan = planner.template layers<Layers>(boxes, on.layers, rest);
         if (!plan.boxes.empty()) {
             branches.branch(branch,
-                            [&](cudaStream_t s) { march<T, Rank, M, Layers>(args.state, args.shots, plan, on, s); });
+                            [&](cudaStream_t s) { march<T, Rank, M, Layers>(state, on.shots, plan, launch, s, tape); });
         }
         ++branch;
     };
     // In double precision, which is for checking, layers by marching are not worth their size in the module.
     if constexpr (sizeof(T) == sizeof(double)) {
-        rest.assign(boxes, boxes + args.layerBoxes);
+        rest.assign(boxes, boxes + on.layers);
     } else if constexpr (Rank == 3) { // the longest first
         if constexpr (M <= 4) {
             marchLayers.template operator()<kAlongAny>();
         } else { // no registers left
-            std::copy_if(boxes, boxes + args.layerBoxes, std::back_inserter(rest),
+            std::copy_if(boxes, boxes + on.layers, std::back_inserter(rest),
                          [&](const Box& b) { return planner.kindOf(b) == kAlongAny; });
         }
         marchLayers.template operator()<kAnyLayer>();
@@ -179,15 +185,27 @@ bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t
         marchLayers.template operator()<kAnyLayer>();
     }
     if (!rest.empty()) {
-        branches.branch(branch, [&](cudaStream_t s) {
-            const int count = static_cast<int>(rest.size());
-            forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
-            forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest.data(), count, args.shots, {args.state}, s);
-        });
+        branches.branch(branch, [&](cudaStream_t s) { launchRest(rest.data(), static_cast<int>(rest.size()), s); });
     }
-    march<T, Rank, M, kNoLayer>(args.state, args.shots, interior, on, stream);
+    if constexpr (kIsTaped<Tape>) { // the interior has no memories, so that backwards is forwards there
+        march<T, Rank, M, kNoLayer>(state, on.shots, interior, launch, stream, static_cast<const MarchTape<T>&>(tape));
+    } else {
+        march<T, Rank, M, kNoLayer>(state, on.shots, interior, launch, stream);
+    }
     branches.join();
     return true;
+}
+
+template<class T, int Rank, int M>
+bool marchStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    using Shape = typename StepTile<Rank, M>::Layer;
+    const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
+    return marchAll<T, Rank, M>(
+        args.state, boxes, NoTape{}, on, stream, [&](const Box* rest, int count, cudaStream_t s) {
+            forEachNode<ScalarMemoryStep<T, Rank, M, kAnyMask>, Shape>(rest, count, args.shots, {args.state}, s);
+            forEachNode<ScalarLayerStep<T, Rank, M, kAnyMask>, Shape>(rest, count, args.shots, {args.state}, s);
+        });
 }
 
 } // namespace ondo::kernels::cuda

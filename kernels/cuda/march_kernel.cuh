@@ -19,12 +19,11 @@
 namespace ondo::kernels::cuda {
 
 template<class T, int M, int Layers, class Tape>
-__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
-                                  tapedBlocks(MarchSizes<T, 3, M, Layers>::kMinBlocks, kIsTaped<Tape>))
+__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T, 3, M, Layers>::kMinBlocks)
     marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
                 const __grid_constant__ Tape tape)
 {
-    static_assert(!kIsTaped<Tape> || Layers == kNoLayer);
+    constexpr bool kBack = kIsBack<Tape>;
     using Sizes = MarchSizes<T, 3, M, Layers>;
     using Shape = typename Sizes::Shape;
     constexpr int V = Sizes::kVector;
@@ -146,6 +145,11 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
     T* const profiles = psiOfX + (kX ? rows * kPitch : 0); // a, b, and both at halves: along x, of rows
     T* const psiOwnRow = psiOfRows + ownAt;
     T* const psiOwnX = psiOfX + ownAt - M * kPitch;
+    // Backwards neighbours look at the second memories too, which lie beyond the profiles as psi does.
+    T* const zetaOfRows = profiles + (kX ? 4 * lanes * V : 0);
+    T* const zetaOfX = zetaOfRows + (kRows ? planeSize : 0);
+    T* const zetaOwnRow = zetaOfRows + ownAt;
+    T* const zetaOwnX = zetaOfX + ownAt - M * kPitch;
     std::int64_t rowAt = 0; // offsets of the memories
     std::int64_t xAt = 0;
     int rowStep = 0;
@@ -165,6 +169,9 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
                 const int line = h / lanes;
                 const int to = (line < M ? line : rows + line) * kPitch + kPad + (h - line * lanes) * V;
                 *reinterpret_cast<N*>(psiOfRows + to) = zero;
+                if constexpr (kBack) {
+                    *reinterpret_cast<N*>(zetaOfRows + to) = zero;
+                }
             }
             if (active) {
                 rowA = rowLayer.a[y];
@@ -182,6 +189,9 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
                 const int k = h - line * 2 * kBeside;
                 const int to = line * kPitch + (k < kBeside ? k : lanes + k) * V;
                 *reinterpret_cast<N*>(psiOfX + to) = zero;
+                if constexpr (kBack) {
+                    *reinterpret_cast<N*>(zetaOfX + to) = zero;
+                }
             }
             for (int h = thread; h < lanes * V; h += static_cast<int>(blockDim.x)) {
                 const int n = xTile + h;
@@ -239,6 +249,8 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
     const int alongSide = kAlong ? box.side[kZ] : kNone;
     const int alongStep = static_cast<int>(alongLayer.z);
     std::int64_t alongAt = 0;
+    // Backwards e of the plane that enters the queue is stepped, forwards zeta of the plane itself.
+    constexpr int kZetaAhead = kBack ? kHeld : 0;
     const auto livesAlong = [&](int plane) { // where memories are not always zero
         return plane < steps && (alongSide == kLow ? plane < steps - M : plane >= M - 1);
     };
@@ -257,6 +269,20 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
             return psi;
         };
         const N zero = {};
+        if constexpr (kBack) { // the queue is of q + e
+#pragma unroll
+            for (int k = M + 1; k < kQueue; ++k) {
+                const int plane = k - M - 1;
+                if (plane < steps) {
+                    if (active && livesAlong(plane)) {
+                        zetaAlong = load(alongLayer.zeta + alongAt + plane * alongStep, m.alongVectors);
+                        zetaAlong = nextMemory(alongLayer.a[a + plane], zetaAlong, alongLayer.b[a + plane], queue[k]);
+                        store(alongLayer.zeta + alongAt + plane * alongStep, zetaAlong, m.alongVectors);
+                        queue[k] += zetaAlong;
+                    }
+                }
+            }
+        }
 #pragma unroll
         for (int k = 1; k < 2 * M; ++k) {
             psis[k] = zero;
@@ -267,13 +293,13 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
         if (active && livesAlong(M - 1)) {
             psiAlong = load(alongLayer.psi + alongAt + (M - 1) * alongStep, m.alongVectors);
         }
-        if (active && livesAlong(0)) {
-            zetaAlong = load(alongLayer.zeta + alongAt, m.alongVectors);
+        if (active && livesAlong(kZetaAhead)) {
+            zetaAlong = load(alongLayer.zeta + alongAt + kZetaAhead * alongStep, m.alongVectors);
         }
     }
     const bool asks = active && asksForLine(lane, lanes, static_cast<int>(sizeof(N)));
 
-    [[maybe_unused]] TapedVector<T, V> taped;
+    [[maybe_unused]] TapedVector<T, V, true> taped;
     [[maybe_unused]] std::int64_t tapedAt = 0;
     if constexpr (kIsTaped<Tape>) {
         tapedAt = tape.compact.at(shot, a, r + row, x);
@@ -292,8 +318,8 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
                 askForLine(other + (1 + kAsked) * strideAlong);
                 askForLine(c2 + (1 + kAsked) * strideAlong);
             }
-            if (kAlong && livesAlong(step + 1 + kAsked)) {
-                askForLine(alongLayer.zeta + alongAt + (step + 1 + kAsked) * alongStep);
+            if (kAlong && livesAlong(step + kZetaAhead + 1 + kAsked)) {
+                askForLine(alongLayer.zeta + alongAt + (step + kZetaAhead + 1 + kAsked) * alongStep);
             }
             if (kAlong && livesAlong(step + M + kAsked)) {
                 askForLine(alongLayer.psi + alongAt + (step + M + kAsked) * alongStep);
@@ -309,6 +335,9 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
         }
         fetch(step + kHeld + kAhead, slotAfter(slot, kHeld + kAhead));
         if constexpr (kIsTaped<Tape>) {
+            if (asks && step + 1 + kAsked < steps) {
+                TapedVector<T, V, true>::ask(tape, tapedAt + (1 + kAsked) * tape.compact.strideZ);
+            }
             if (active) {
                 taped.load(tape, tapedAt, x, box.x0, box.x1);
             }
@@ -319,18 +348,65 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
         }
         queue[kQueue - 1] = *reinterpret_cast<const N*>(slotAfter(slot, kHeld) + ownAt);
         const T* here = slot + ownAt;
+        const N centre = kBack && kAlong ? *reinterpret_cast<const N*>(here) : queue[M];
+        if constexpr (kBack && kAlong) {
+            const int plane = step + kHeld;
+            if (active && livesAlong(plane)) {
+                const N e = nextMemory(alongLayer.a[a + plane], zetaAlong, alongLayer.b[a + plane], queue[kQueue - 1]);
+                store(alongLayer.zeta + alongAt + plane * alongStep, e, m.alongVectors);
+                queue[kQueue - 1] += e;
+            }
+            zetaAlong = active && livesAlong(plane + 1)
+                            ? load(alongLayer.zeta + alongAt + (plane + 1) * alongStep, m.alongVectors)
+                            : N{};
+        }
         const int nextOfRow = goesOn ? rowStep : 0;
         const int nextOfX = goesOn ? xStep : 0;
 
+        if constexpr (kBack && (kRows || kX)) {
+            if (active && inRows) {
+                zetaRow = nextMemory(rowA, zetaRow, rowB, centre);
+                *reinterpret_cast<N*>(zetaOwnRow) = zetaRow;
+                if (rowLives) {
+                    store(rowLayer.zeta + rowAt, zetaRow, m.rowVectors);
+                    zetaRow = load(rowLayer.zeta + rowAt + nextOfRow, m.rowVectors);
+                }
+            }
+            if (active && inX) {
+                const T* profile = profiles + lane * V;
+                zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
+                                   *reinterpret_cast<const N*>(profile + lanes * V), centre);
+                *reinterpret_cast<N*>(zetaOwnX) = zetaX;
+                if (xLives) {
+                    store(xLayer.zeta + xAt, zetaX, m.xVectors);
+                    zetaX = load(xLayer.zeta + xAt + nextOfX, m.xVectors);
+                }
+            }
+            __syncthreads();
+        }
         N line[2 * kBeside + 1]; // of x
         const auto tapX = [&](int k) { return across<N, V>(line, kPad + k); };
         const auto tapRow = [&](int k) {
-            return k == 0 ? line[kBeside] : *reinterpret_cast<const N*>(here + k * kPitch);
+            N n = k == 0 ? centre : *reinterpret_cast<const N*>(here + k * kPitch);
+            if constexpr (kBack && kRows) {
+                if (inRows) {
+                    n += *reinterpret_cast<const N*>(zetaOwnRow + k * kPitch);
+                }
+            }
+            return n;
         };
         if (active) {
 #pragma unroll
             for (int k = 0; k < 2 * kBeside + 1; ++k) {
-                line[k] = k == kBeside ? queue[M] : *reinterpret_cast<const N*>(here - kPad + k * V);
+                line[k] = k == kBeside ? centre : *reinterpret_cast<const N*>(here - kPad + k * V);
+            }
+            if constexpr (kBack && kX) {
+                if (inX) {
+#pragma unroll
+                    for (int k = 0; k < 2 * kBeside + 1; ++k) {
+                        line[k] += *reinterpret_cast<const N*>(zetaOwnX - kPad + k * V);
+                    }
+                }
             }
             if (inRows) {
                 psiRow = nextMemory(rowAHalf, psiRow, rowBHalf, forwardDerivativeOf<N, M>(tapRow, ofRow.staggered, M));
@@ -360,11 +436,13 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
             if (inRows) {
                 const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * kPitch); };
                 w += backwardDerivativeOf<N, M>(tapPsi, ofRow.staggered, M);
-                zetaRow = nextMemory(rowA, zetaRow, rowB, w);
-                w += zetaRow;
-                if (rowLives) {
-                    store(rowLayer.zeta + rowAt, zetaRow, m.rowVectors);
-                    zetaRow = load(rowLayer.zeta + rowAt + nextOfRow, m.rowVectors);
+                if constexpr (!kBack) {
+                    zetaRow = nextMemory(rowA, zetaRow, rowB, w);
+                    w += zetaRow;
+                    if (rowLives) {
+                        store(rowLayer.zeta + rowAt, zetaRow, m.rowVectors);
+                        zetaRow = load(rowLayer.zeta + rowAt + nextOfRow, m.rowVectors);
+                    }
                 }
             }
             const auto tapAlong = [&](int k) { return queue[M + k]; };
@@ -390,14 +468,16 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
                 }
                 const auto tapPsi = [&](int k) { return psis[M + k]; };
                 ofAlong += backwardDerivativeOf<N, M>(tapPsi, s.axis[kZ].staggered, M);
-                zetaAlong = nextMemory(alongLayer.a[a + step], zetaAlong, alongLayer.b[a + step], ofAlong);
-                ofAlong += zetaAlong;
-                if (livesAlong(step)) {
-                    store(alongLayer.zeta + alongAt + step * alongStep, zetaAlong, m.alongVectors);
+                if constexpr (!kBack) {
+                    zetaAlong = nextMemory(alongLayer.a[a + step], zetaAlong, alongLayer.b[a + step], ofAlong);
+                    ofAlong += zetaAlong;
+                    if (livesAlong(step)) {
+                        store(alongLayer.zeta + alongAt + step * alongStep, zetaAlong, m.alongVectors);
+                    }
+                    zetaAlong = livesAlong(step + 1)
+                                    ? load(alongLayer.zeta + alongAt + (step + 1) * alongStep, m.alongVectors)
+                                    : N{};
                 }
-                zetaAlong = livesAlong(step + 1)
-                                ? load(alongLayer.zeta + alongAt + (step + 1) * alongStep, m.alongVectors)
-                                : N{};
             }
             w = ofAlong + w;
             N ofX = secondDerivativeOf<N, M>(tapX, s.axis[Axis::kX].second, M);
@@ -409,21 +489,23 @@ __global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
                 }
                 const auto tapPsi = [&](int k) { return across<N, V>(psi, kPad + k); };
                 ofX += backwardDerivativeOf<N, M>(tapPsi, s.axis[Axis::kX].staggered, M);
-                const T* profile = profiles + lane * V;
-                zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
-                                   *reinterpret_cast<const N*>(profile + lanes * V), ofX);
-                ofX += zetaX;
-                if (xLives) {
-                    store(xLayer.zeta + xAt, zetaX, m.xVectors);
-                    zetaX = load(xLayer.zeta + xAt + nextOfX, m.xVectors);
+                if constexpr (!kBack) {
+                    const T* profile = profiles + lane * V;
+                    zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
+                                       *reinterpret_cast<const N*>(profile + lanes * V), ofX);
+                    ofX += zetaX;
+                    if (xLives) {
+                        store(xLayer.zeta + xAt, zetaX, m.xVectors);
+                        zetaX = load(xLayer.zeta + xAt + nextOfX, m.xVectors);
+                    }
                 }
             }
             w += ofX;
             if constexpr (kIsTaped<Tape>) {
-                taped.store(tape, tapedAt, x, box.x0, box.x1, queue[M], w);
+                taped.store(tape, tapedAt, x, box.x0, box.x1, centre, w);
             }
             if (leaps) {
-                const N next = leap(before, queue[M], speed, w);
+                const N next = leap(before, centre, speed, w);
                 if (whole) {
                     storeOnce<T, V>(other, next);
                 } else {

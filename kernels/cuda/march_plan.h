@@ -58,12 +58,14 @@ struct MarchSizes {
     static constexpr int kEach = kFixed        ? (haloVectors(Shape::kLanes, Shape::kRows) - 1) / Shape::kThreads + 1
                                  : kBeside > 2 ? 2
                                                : 1;
-    static constexpr int bytes(int lanes, int rows)
+    // back: of the adjoint, where neighbours look at both memories.
+    static constexpr int bytes(int lanes, int rows, bool back = false)
     {
         const int ring = kRing * (rows + 2 * M) * pitch(lanes);
         // psi along the rows and along x, and the four profiles along x.
-        const int rowMemory = (rows + 2 * M) * pitch(lanes) + 4 * rows;
-        const int xMemory = rows * pitch(lanes) + 4 * lanes * kVector;
+        const int shown = back ? 2 : 1;
+        const int rowMemory = shown * (rows + 2 * M) * pitch(lanes) + 4 * rows;
+        const int xMemory = shown * rows * pitch(lanes) + 4 * lanes * kVector;
         const int memories = kFixed                ? 0
                              : Layers == kXLayer   ? xMemory
                              : Layers == kRowLayer ? rowMemory
@@ -122,9 +124,11 @@ inline int marchLength(const MarchBox& m, bool byRows)
 template<class T, int Rank, int M>
 class MarchPlanner {
 public:
-    MarchPlanner(const ScalarState<T>& state, int sharedBytes)
+    // back: of a step of the adjoint.
+    MarchPlanner(const ScalarState<T>& state, int sharedBytes, bool back = false)
         : m_state(state)
         , m_sharedBytes(sharedBytes)
+        , m_back(back)
     {
     }
 
@@ -204,7 +208,7 @@ public:
             // Threads without nodes of their own may help with the halo.
             const int halo = (Sizes::haloVectors(m.lanes, m.rows) + Sizes::kEach - 1) / Sizes::kEach;
             const int threads = Sizes::kFixed ? kMost : (std::max(m.lanes * m.rows, halo) + 31) / 32 * 32;
-            const int bytes = Sizes::bytes(m.lanes, m.rows);
+            const int bytes = Sizes::bytes(m.lanes, m.rows, m_back);
             if (m.rows == 0 || m.lanes == 0 || (Rank == 3 && m.lanes > Sizes::kMostLanes) || threads > kMost ||
                 bytes > m_sharedBytes || !near(m)) {
                 rest.push_back(b);
@@ -263,6 +267,7 @@ private:
 
     const ScalarState<T>& m_state;
     int m_sharedBytes;
+    bool m_back;
 };
 
 // Cuts the march of a plan; slots: blocks that the device holds at once. stepPlanes: of the interior, marched while a step

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/cuda/march_plan.h"
+#include "kernels/cuda/march_tape.cuh"
 #include "kernels/cuda/vec.cuh"
 #include "kernels/equations/scalar.h"
 
@@ -14,10 +15,12 @@
 
 namespace ondo::kernels::cuda {
 
-template<class T, int M>
+template<class T, int M, class Tape>
 __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes<T, 2, M, kAnyLayer>::kMinBlocks)
-    rowsKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table)
+    rowsKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
+               const __grid_constant__ Tape tape)
 {
+    constexpr bool kBack = kIsBack<Tape>;
     using Sizes = MarchSizes<T, 2, M, kAnyLayer>;
     using Shape = typename Sizes::Shape;
     constexpr int V = Sizes::kVector;
@@ -137,6 +140,11 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
     T* const rowProfiles = profiles + 4 * lanes * V;
     T* const psiOwnRow = psiOfRows + ownAt;
     T* const psiOwnX = psiOfX + ownAt - M * pitch;
+    // Backwards neighbours look at the second memories too.
+    T* const zetaOfRows = rowProfiles + 4 * rows;
+    T* const zetaOfX = zetaOfRows + planeSize;
+    T* const zetaOwnRow = zetaOfRows + ownAt;
+    T* const zetaOwnX = zetaOfX + ownAt - M * pitch;
     std::int64_t rowAt = 0; // offsets of the memories
     std::int64_t xAt = 0;
     int rowStep = 0;
@@ -151,6 +159,9 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
             const int line = h / lanes;
             const int to = (line < M ? line : rows + line) * pitch + kPad + (h - line * lanes) * V;
             *reinterpret_cast<N*>(psiOfRows + to) = zero;
+            if constexpr (kBack) {
+                *reinterpret_cast<N*>(zetaOfRows + to) = zero;
+            }
         }
         for (int h = thread; h < rows; h += static_cast<int>(blockDim.x)) {
             const int n = r + h;
@@ -171,6 +182,9 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
             const int k = h - line * 2 * kBeside;
             const int to = line * pitch + (k < kBeside ? k : lanes + k) * V;
             *reinterpret_cast<N*>(psiOfX + to) = zero;
+            if constexpr (kBack) {
+                *reinterpret_cast<N*>(zetaOfX + to) = zero;
+            }
         }
         for (int h = thread; h < lanes * V; h += static_cast<int>(blockDim.x)) {
             const int n = xTile + h;
@@ -212,6 +226,12 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
         }
     }
 
+    [[maybe_unused]] TapedVector<T, V, false> taped;
+    [[maybe_unused]] std::int64_t tapedAt = 0;
+    if constexpr (kIsTaped<Tape>) {
+        tapedAt = tape.compact.at(shot, z, 0, x);
+    }
+
     T* slot = ring;
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
@@ -221,16 +241,64 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
         const T* here = slot + ownAt;
         const bool active = isActive(step);
         const bool more = step + 1 < steps && isActive(step + 1);
+        if constexpr (kIsTaped<Tape>) {
+            if (active) {
+                taped.load(tape, tapedAt, x, box.x0, box.x1);
+            }
+        }
 
+        N centre = {};
+        if (active) {
+            centre = *reinterpret_cast<const N*>(here);
+        }
+        if constexpr (kBack) {
+            if (active && inRows) {
+                zetaRow = nextMemory(rowProfiles[row], zetaRow, rowProfiles[rows + row], centre);
+                *reinterpret_cast<N*>(zetaOwnRow) = zetaRow;
+                if (rowLives) {
+                    storePart<T, V>(rowLayer.zeta + rowAt, zetaRow, x, box.x0, box.x1, m.rowVectors);
+                    if (more) {
+                        zetaRow = loadOfRow(rowLayer.zeta + rowAt + rowStep);
+                    }
+                }
+            }
+            if (active && inX) {
+                const T* profile = profiles + lane * V;
+                zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
+                                   *reinterpret_cast<const N*>(profile + lanes * V), centre);
+                *reinterpret_cast<N*>(zetaOwnX) = zetaX;
+                if (xLives) {
+                    storePart<T, V>(xLayer.zeta + xAt, zetaX, x, box.x0, box.x1, m.xVectors);
+                    if (more) {
+                        zetaX = loadOfX(xLayer.zeta + xAt + xStep);
+                    }
+                }
+            }
+            __syncthreads();
+        }
         N line[2 * kBeside + 1]; // of x
         const auto tapX = [&](int k) { return across<N, V>(line, kPad + k); };
         const auto tapRow = [&](int k) {
-            return k == 0 ? line[kBeside] : *reinterpret_cast<const N*>(here + k * pitch);
+            N n = k == 0 ? centre : *reinterpret_cast<const N*>(here + k * pitch);
+            if constexpr (kBack) {
+                if (inRows) {
+                    n += *reinterpret_cast<const N*>(zetaOwnRow + k * pitch);
+                }
+            }
+            return n;
         };
         if (active) {
 #pragma unroll
             for (int k = 0; k < 2 * kBeside + 1; ++k) {
-                line[k] = *reinterpret_cast<const N*>(here - kPad + k * V);
+                line[k] = k == kBeside ? centre : *reinterpret_cast<const N*>(here - kPad + k * V);
+            }
+            if constexpr (kBack) {
+                if (inX) {
+#pragma unroll
+                    for (int k = 0; k < 2 * kBeside + 1; ++k) {
+                        line[k] += *reinterpret_cast<const N*>(zetaOwnX - kPad + k * V);
+                    }
+                }
             }
             if (inRows) {
                 psiRow = nextMemory(rowProfiles[2 * rows + row], psiRow, rowProfiles[3 * rows + row],
@@ -263,12 +331,14 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
             if (inRows) {
                 const auto tapPsi = [&](int k) { return *reinterpret_cast<const N*>(psiOwnRow + k * pitch); };
                 w += backwardDerivativeOf<N, M>(tapPsi, ofRow.staggered, M);
-                zetaRow = nextMemory(rowProfiles[row], zetaRow, rowProfiles[rows + row], w);
-                w += zetaRow;
-                if (rowLives) {
-                    storePart<T, V>(rowLayer.zeta + rowAt, zetaRow, x, box.x0, box.x1, m.rowVectors);
-                    if (more) {
-                        zetaRow = loadOfRow(rowLayer.zeta + rowAt + rowStep);
+                if constexpr (!kBack) {
+                    zetaRow = nextMemory(rowProfiles[row], zetaRow, rowProfiles[rows + row], w);
+                    w += zetaRow;
+                    if (rowLives) {
+                        storePart<T, V>(rowLayer.zeta + rowAt, zetaRow, x, box.x0, box.x1, m.rowVectors);
+                        if (more) {
+                            zetaRow = loadOfRow(rowLayer.zeta + rowAt + rowStep);
+                        }
                     }
                 }
             }
@@ -281,19 +351,24 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
                 }
                 const auto tapPsi = [&](int k) { return across<N, V>(psi, kPad + k); };
                 ofX += backwardDerivativeOf<N, M>(tapPsi, s.axis[kX].staggered, M);
-                const T* profile = profiles + lane * V;
-                zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
-                                   *reinterpret_cast<const N*>(profile + lanes * V), ofX);
-                ofX += zetaX;
-                if (xLives) {
-                    storePart<T, V>(xLayer.zeta + xAt, zetaX, x, box.x0, box.x1, m.xVectors);
-                    if (more) {
-                        zetaX = loadOfX(xLayer.zeta + xAt + xStep);
+                if constexpr (!kBack) {
+                    const T* profile = profiles + lane * V;
+                    zetaX = nextMemory(*reinterpret_cast<const N*>(profile), zetaX,
+                                       *reinterpret_cast<const N*>(profile + lanes * V), ofX);
+                    ofX += zetaX;
+                    if (xLives) {
+                        storePart<T, V>(xLayer.zeta + xAt, zetaX, x, box.x0, box.x1, m.xVectors);
+                        if (more) {
+                            zetaX = loadOfX(xLayer.zeta + xAt + xStep);
+                        }
                     }
                 }
             }
             w += ofX;
-            storePart<T, V>(other, leap(before, line[kBeside], speed, w), x, box.x0, box.x1, true);
+            if constexpr (kIsTaped<Tape>) {
+                taped.store(tape, tapedAt, x, box.x0, box.x1, centre, w);
+            }
+            storePart<T, V>(other, leap(before, centre, speed, w), x, box.x0, box.x1, true);
             if (more) {
                 loadNode(strideAlong);
             }
@@ -302,6 +377,9 @@ __global__ void __launch_bounds__(MarchShape<2, kAnyLayer>::kThreads, MarchSizes
         c2 += strideAlong;
         rowAt += rowStep;
         xAt += xStep;
+        if constexpr (kIsTaped<Tape>) {
+            tapedAt += rows * tape.compact.strideZ;
+        }
         slot = slotAfter(slot, 1);
     }
 }

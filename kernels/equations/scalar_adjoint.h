@@ -66,19 +66,29 @@ ONDO_HD inline T keptAlong(const ScalarState<T>& s, const Box& box, const T* p, 
     return w;
 }
 
+// q + e along an axis, e in its slab.
+template<class T>
+struct StretchedTap {
+    const T* q;
+    std::int64_t stride;
+    const T* e;
+    std::int64_t step;
+    ONDO_HD T operator()(int k) const { return q[k * stride] + e[k * step]; }
+};
+
 // Along one axis of an adjoint step: L (q + e) + D- u.
 template<class T, int M, int Mask, int A>
 ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* q, int shot, int z, int y, int x)
 {
     const int r = s.layout.radius;
-    T w = secondDerivative<T, M>(q, strideOf(s.layout, A), s.axis[A].second, r);
     if (isStretched<Mask, A>(box)) {
         const AxisLayer<T>& l = s.layer[A];
         const std::int64_t j = l.at(box.side[A], shot, z, y, x);
-        w = w + secondDerivative<T, M>(l.zeta + j, l.step, s.axis[A].second, r);
-        w = w + backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, r);
+        const StretchedTap<T> tap{q, strideOf(s.layout, A), l.zeta + j, l.step};
+        return secondDerivativeOf<T, M>(tap, s.axis[A].second, r) +
+               backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, r);
     }
-    return w;
+    return secondDerivative<T, M>(q, strideOf(s.layout, A), s.axis[A].second, r);
 }
 
 } // namespace detail
@@ -108,14 +118,14 @@ struct ScalarKeep {
 };
 
 // e of all layers, each within its reach; complete before the first ScalarAdjointFirst.
-template<class T, int Rank>
+template<class T, int Rank, int Mask>
 struct ScalarAdjointSecond {
     ScalarState<T> s;
 
     template<int A>
     ONDO_HD void along(const Box& box, const T& q, int shot, int z, int y, int x) const
     {
-        if (box.side[A] != kNone) {
+        if (isStretched<Mask, A>(box)) {
             const AxisLayer<T>& l = s.layer[A];
             const std::int64_t j = l.at(box.side[A], shot, z, y, x);
             const int n = A == kZ ? z : A == kY ? y : x;
@@ -135,21 +145,20 @@ struct ScalarAdjointSecond {
 };
 
 // u of all layers; complete before the first ScalarAdjointStep in a layer.
-template<class T, int Rank, int M>
+template<class T, int Rank, int M, int Mask>
 struct ScalarAdjointFirst {
     ScalarState<T> s;
 
     template<int A>
     ONDO_HD void along(const Box& box, const T* q, int shot, int z, int y, int x) const
     {
-        if (box.side[A] != kNone) {
+        if (isStretched<Mask, A>(box)) {
             const AxisLayer<T>& l = s.layer[A];
             const std::int64_t j = l.at(box.side[A], shot, z, y, x);
             const int n = A == kZ ? z : A == kY ? y : x;
-            const T* taps = s.axis[A].staggered;
-            const T slope = forwardDerivative<T, M>(q, detail::strideOf(s.layout, A), taps, s.layout.radius) +
-                            forwardDerivative<T, M>(l.zeta + j, l.step, taps, s.layout.radius);
-            l.psi[j] = nextMemory(l.aHalf[n], l.psi[j], l.bHalf[n], slope);
+            const detail::StretchedTap<T> tap{q, detail::strideOf(s.layout, A), l.zeta + j, l.step};
+            l.psi[j] = nextMemory(l.aHalf[n], l.psi[j], l.bHalf[n],
+                                  forwardDerivativeOf<T, M>(tap, s.axis[A].staggered, s.layout.radius));
         }
     }
 

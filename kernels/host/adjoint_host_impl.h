@@ -65,14 +65,14 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share s
     const Box* layers = args.boxes + args.interiorBoxes;
     switch (pass) {
     case AdjointPass::Second:
-        for (int i = 0; i < args.layerBoxes; ++i) {
-            forEachNode(layers[i], args.shots, share, ScalarAdjointSecond<T, Rank>{args.state.s});
-        }
+        forMasks<Rank>(layers, args.layerBoxes, [&]<int Mask>(const Box& box) {
+            forEachNode(box, args.shots, share, ScalarAdjointSecond<T, Rank, Mask>{args.state.s});
+        });
         break;
     case AdjointPass::First:
-        for (int i = 0; i < args.layerBoxes; ++i) {
-            forEachNode(layers[i], args.shots, share, ScalarAdjointFirst<T, Rank, M>{args.state.s});
-        }
+        forMasks<Rank>(layers, args.layerBoxes, [&]<int Mask>(const Box& box) {
+            forEachNode(box, args.shots, share, ScalarAdjointFirst<T, Rank, M, Mask>{args.state.s});
+        });
         break;
     case AdjointPass::Step:
         if (args.state.kept != nullptr) {

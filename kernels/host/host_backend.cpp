@@ -293,6 +293,9 @@ private:
             shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
         }
         shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
+        if (args.kept != nullptr) {
+            keepAny(keepingOf(args));
+        }
     }
 
     template<class T>

@@ -13,11 +13,11 @@
 namespace ondo::check {
 
 // Marginal time of a step: what n more steps cost, so that start-up and launch latency of the first are out. Bare steps, steps
-// with points one by one, and as the engine asks for them.
+// with points one by one, as the engine asks for them, and those of a gradient.
 template<class T>
 void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many, int shots = 1)
 {
-    enum Way { Bare, OneByOne, Advance };
+    enum Way { Bare, OneByOne, Advance, Kept, Back, BackImaged };
     constexpr int kRepeats = 5;
     Case c;
     c.rank = rank;
@@ -37,7 +37,7 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
     const EventHandle to = cuda.createEvent(true);
     const double nodes = static_cast<double>(p.layout.nodes()) * shots;
     const double users = std::pow(static_cast<double>(user), rank) * shots;
-    for (const Way way : {Bare, OneByOne, Advance}) {
+    for (const Way way : {Bare, OneByOne, Advance, Kept, Back, BackImaged}) {
         Run<T> run(cuda, stream, p);
         double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
         const auto timed = [&](int steps) {
@@ -47,7 +47,13 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
                 run.advance(steps, 1);
             } else {
                 for (int i = 0; i < steps; ++i) {
-                    way == OneByOne ? run.step() : run.stepAlone();
+                    switch (way) {
+                    case OneByOne: run.step(); break;
+                    case Kept: run.stepKept(); break;
+                    case Back: run.stepBack(false); break;
+                    case BackImaged: run.stepBack(true); break;
+                    default: run.stepAlone();
+                    }
                 }
             }
             cuda.record(to, stream);
@@ -61,7 +67,8 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
             best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
-        constexpr const char* kWays[] = {"", ", with a survey", ", the same through advance"};
+        constexpr const char* kWays[] = {"",         ", with a survey", ", the same through advance",
+                                         ", W kept", ", back",          ", back and imaged"};
         std::printf(
             "%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
             rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,

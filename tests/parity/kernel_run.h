@@ -124,6 +124,15 @@ public:
     }
 
     void step() { stepOf(m_step++ % m_problem.c.steps, true); }
+    // The same, with W kept as it goes.
+    void stepKept()
+    {
+        makeCompact();
+        m_args.kept = m_kept->data();
+        m_args.compact = m_compact;
+        step();
+        m_args.kept = nullptr;
+    }
     void stepAlone() { stepOf(0, false); }
     // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all.
     void advance(int count, int ratio)
@@ -147,7 +156,7 @@ public:
         }
     }
 
-    // W of the step just done.
+    // W of the step just done, by itself.
     void keep()
     {
         makeCompact();

@@ -35,22 +35,19 @@ public:
     [[nodiscard]] std::size_t numberBytes() const override { return sizeof(double); }
     [[nodiscard]] std::size_t keptBytes() const override { return kNumbers * sizeof(double); }
     [[nodiscard]] std::size_t stateBytes() const override { return kNumbers * sizeof(double); }
-    void step(int n) override
+    void step(int n, void* kept) override
     {
         QCOMPARE(n, m_at);
         ++m_at;
         ++stepped;
-        m_before = m_state;
+        if (kept != nullptr) {
+            std::vector<double> w(m_state);
+            std::for_each(w.begin(), w.end(), [n](double& v) { v *= n + 1; });
+            std::memcpy(kept, w.data(), keptBytes());
+        }
         for (std::size_t i = 0; i < kNumbers; ++i) {
             m_state[i] += std::sin(0.3 * n + static_cast<double>(i));
         }
-    }
-    void keep(int n, void* to) override
-    {
-        QCOMPARE(n, m_at - 1);
-        std::vector<double> w(m_before);
-        std::for_each(w.begin(), w.end(), [n](double& v) { v *= n + 1; });
-        std::memcpy(to, w.data(), keptBytes());
     }
     void save(void* to) override
     {
@@ -74,7 +71,7 @@ private:
     std::shared_ptr<Device> m_device;
     Stream m_stream;
     int m_steps, m_at = 0;
-    std::vector<double> m_state, m_before;
+    std::vector<double> m_state;
     std::map<int, std::vector<double>> m_saved;
 };
 
@@ -90,10 +87,11 @@ std::vector<std::vector<double>> unroll(CountedWave& wave, const TapeOptions& op
         qFatal("%s", tape.error().text().c_str());
     }
     for (int n = 0; n < wave.steps(); ++n) {
-        if (!(*tape)->beforeStep(n)) {
+        const auto kept = (*tape)->beforeStep(n);
+        if (!kept) {
             qFatal("before step %d", n);
         }
-        wave.step(n);
+        wave.step(n, *kept);
         if (!(*tape)->afterStep(n)) {
             qFatal("after step %d", n);
         }
