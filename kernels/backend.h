@@ -63,7 +63,7 @@ struct CopyCounters {
     std::uint64_t toHost[kCopyPurposes] = {};
 };
 
-// One step of the scalar equation for `shots` shots in one launch: image halos, interior, layers.
+// One step of either equation of equations/scalar.h, which is said by the state's buoyancy, for `shots` shots in one launch: image halos, interior, layers.
 template<class T>
 struct ScalarStepArgs {
     ScalarState<T> state;
@@ -233,6 +233,8 @@ public:
     virtual Advanced advance(const ScalarAdvance<double>& args, StreamHandle stream) { return oneByOne(args, stream); }
     virtual void pad(const PadModel<float>& body, StreamHandle stream) = 0;
     virtual void pad(const PadModel<double>& body, StreamHandle stream) = 0;
+    virtual void pad(const PadDensity<float>& /*body*/, StreamHandle /*stream*/) { refuseDensity(); }
+    virtual void pad(const PadDensity<double>& /*body*/, StreamHandle /*stream*/) { refuseDensity(); }
     // Of a gradient. A backend without them refuses; it never leaves zeros.
     virtual void keep(const ScalarKeepArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
@@ -258,6 +260,10 @@ public:
     [[nodiscard]] virtual TexturePresenter* presenter() { return nullptr; }
 
 protected:
+    [[noreturn]] static void refuseDensity()
+    {
+        throw BackendError(BackendFailure::Launch, "this device has no step for variable density; use --device cpu");
+    }
     [[noreturn]] static void refuseAdjoint()
     {
         throw BackendError(BackendFailure::Launch, "this device has no adjoint step; use --device cpu");

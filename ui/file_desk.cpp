@@ -48,7 +48,7 @@ struct Written {
 
 Result<OpenedFile> withModel(const RunDescription& run)
 {
-    Result<LoadedModel> loaded = readModel(run.model);
+    Result<LoadedModel> loaded = readRunModel(run);
     if (!loaded) {
         return tl::unexpected<Error>(std::move(loaded.error()));
     }

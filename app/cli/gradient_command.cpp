@@ -21,7 +21,7 @@ namespace ondo::cli {
 namespace {
 
 struct GradientRequest {
-    std::string file, observed, out, device, storage = "exact", place = "device";
+    std::string file, observed, out, device, storage = "exact", place = "device", parameters = "speed,density";
     std::vector<std::string> assignments;
     GradientOptions options;
     int threads = 0;
@@ -132,6 +132,11 @@ int gradient(GradientRequest request)
     if (!place) {
         return complain(place.error());
     }
+    const auto parameters = findParameters(request.parameters);
+    if (!parameters) {
+        return complain(parameters.error());
+    }
+    request.options.parameters = *parameters;
     request.options.tape.storage = *storage;
     request.options.tape.place = *place;
     const auto prepared = prepare(request);
@@ -201,7 +206,11 @@ void addGradientCommand(CLI::App& app, Command& run)
     command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
         ->type_name("K");
     command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")->type_name("C");
-    command->add_flag("--no-speed", request->noSpeed, "Of the survey alone: wavelets and positions");
+    command
+        ->add_option("--parameters", request->parameters,
+                     "Where density varies: speed,density or speed,impedance, each at the other held fixed")
+        ->type_name("P");
+    command->add_flag("--no-speed", request->noSpeed, "Of the survey alone: wavelets and positions, not of the model");
     command->add_flag("--no-positions", request->noPositions, "Not of source and receiver positions");
     command->add_option("--set", request->assignments, "Set one key of the run description; may be given again")
         ->type_name("KEY=VALUE")

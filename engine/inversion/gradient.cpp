@@ -3,7 +3,7 @@
 #include "engine/inversion/gradient_frame.h"
 #include "engine/inversion/image_sampling.h"
 #include "engine/inversion/launch_waves.h"
-#include "engine/inversion/speed_gradient.h"
+#include "engine/inversion/model_gradient.h"
 #include "engine/session/guard.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ public:
     {
     }
 
-    [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out)
+    [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out, ModelGradient& model)
     {
         if (m_options.speed) {
             auto tape = (*findTape(m_options.tape))->make(m_forward, m_options.tape);
@@ -55,7 +55,7 @@ public:
         if (auto ok = backwards(); !ok) {
             return ok;
         }
-        collect(out);
+        collect(out, model);
         return {};
     }
 
@@ -180,7 +180,7 @@ private:
             if (!kept) {
                 return tl::unexpected<Error>(kept.error());
             }
-            m_adjoint.stepBack(n, static_cast<const T*>(*kept));
+            m_adjoint.stepBack(n, static_cast<const T*>(*kept), m_forward.wavelets());
             if (n % m_plan.time.ratio == 0) {
                 m_adjoint.inject(n / m_plan.time.ratio);
             }
@@ -191,7 +191,7 @@ private:
         return {};
     }
 
-    void collect(Gradient& out)
+    void collect(Gradient& out, ModelGradient& model)
     {
         const auto series = m_adjoint.wavelets();
         const auto slopes = m_adjoint.slopes();
@@ -219,8 +219,7 @@ private:
                 shot.sources.push_back(std::move(g));
             }
             if (m_options.speed) {
-                addSpeedGradient(m_plan, compactLayout(m_plan), m_adjoint.image(s),
-                                 m_options.tape.every / m_adjoint.scale(s), out.speed);
+                addModelGradient(m_plan, m_adjoint.images(s), m_options.tape.every / m_adjoint.scale(s), model);
             }
         }
         collectReceivers(out);
@@ -273,6 +272,7 @@ Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std
                     const MisfitFunction& misfit, const GradientOptions& options, const GradientHooks& hooks,
                     Gradient& out)
 {
+    ModelGradient model(*plan);
     const Stream stream(device, kernels::StreamPriority::Solver);
     WaveDomain<T> domain(plan, device, stream);
     {
@@ -282,9 +282,17 @@ Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std
     const int shots = static_cast<int>(plan->run.survey.shots.size());
     for (int first = 0; first < shots; first += plan->run.shotsAtOnce) {
         GradientLaunch<T> launch(domain, first, std::min(plan->run.shotsAtOnce, shots - first), options, hooks);
-        if (auto ok = launch.run(misfit, out); !ok) {
+        if (auto ok = launch.run(misfit, out, model); !ok) {
             return ok;
         }
+    }
+    if (options.speed && options.parameters == ModelParameters::SpeedImpedance) {
+        auto turned = byImpedance(plan->model, model);
+        out.speed = std::move(turned.speed);
+        out.impedance = std::move(turned.impedance);
+    } else if (options.speed) {
+        out.speed = std::move(model.speed);
+        out.density = std::move(model.density);
     }
     return {};
 }
@@ -315,7 +323,6 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
     out.shots.resize(plan->run.survey.shots.size());
     out.synthetic.resize(out.shots.size());
     if (options.speed) {
-        out.speed.assign(static_cast<std::size_t>(plan->model.grid().nodes()), 0.0);
         out.declaredError = foldedShare(*plan, options.tape.every);
     }
     device->arena().forgetPeaks();
@@ -326,7 +333,10 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
     if (!done) {
         return tl::unexpected<Error>(done.error());
     }
-    if (!std::all_of(out.speed.begin(), out.speed.end(), [](double v) { return std::isfinite(v); })) {
+    const auto finite = [](const std::vector<double>& values) {
+        return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
+    };
+    if (!finite(out.speed) || !finite(out.density) || !finite(out.impedance)) {
         return fail(ErrorKind::Unstable, "the gradient is not finite everywhere: a field grew beyond all bounds",
                     "use a smaller Courant fraction");
     }

@@ -1,6 +1,6 @@
 // The gradient of a misfit of traces, by the exact transpose of the discrete forward operator (derived in
 // kernels/equations/scalar_adjoint.h): layers, faces, points between nodes, inner steps and all.
-//   (1/c^2) p_tt - lap p = f(t) delta(x - xs), constant density (engine/survey/wavelet.h)
+//   (1/c^2) p_tt - rho div (1/rho grad p) = f(t) delta(x - xs), rho constant or the model's (engine/model/equation.h)
 // What is held fixed: the plan, that is the time step and the layers' profiles, which it chose from the fastest speed.
 // Refused rather than answered by zeros: see checkGradient().
 #pragma once
@@ -22,8 +22,9 @@ namespace ondo {
 
 struct GradientOptions {
     TapeOptions tape;
-    bool speed = true; // off: no tape, no image: the rest alone
+    bool speed = true; // and density, where it varies; off: no tape, no image: the rest alone
     bool sourcePositions = true, receiverPositions = true;
+    ModelParameters parameters = ModelParameters::SpeedDensity; // SpeedImpedance: where density varies
     bool operator==(const GradientOptions&) const = default;
 };
 
@@ -44,6 +45,9 @@ struct ShotGradient {
 struct Gradient {
     double misfit = 0.0;       // J, of all shots
     std::vector<double> speed; // J / (m/s) of each node's speed, (z, y, x), x fastest, as Model; empty unless asked for
+    // Where density varies, one of both: J / (kg/m^3) at fixed speed, and `speed` is at fixed density; J / (kg/(m^2 s)) at
+    // fixed speed, and `speed` is at fixed impedance.
+    std::vector<double> density, impedance;
     std::vector<ShotGradient> shots;
     std::vector<TraceTable> synthetic; // the forward run's traces, by shot
     // Of `every` > 1: how far `speed` may be from that of every step, of its norm (image_sampling.h); 0: it is that.

@@ -1,6 +1,6 @@
 #include "engine/inversion/gradient_frame.h"
 
-#include "engine/inversion/speed_gradient.h"
+#include "engine/inversion/model_gradient.h"
 
 #include <algorithm>
 #include <utility>
@@ -55,10 +55,9 @@ void GradientPictures::take(const SimulationPlan& plan, const kernels::Layout& l
     if (look == GradientLook::AdjointField) {
         fillField(plan, layout, adjoint.field(0), 1.0 / adjoint.scale(0), frame.field.values);
     } else {
-        std::vector<double> speed(frame.field.values.size(), 0.0);
-        addSpeedGradient(plan, compactLayout(plan), adjoint.image(0), moment.options.tape.every / adjoint.scale(0),
-                         speed);
-        std::transform(speed.begin(), speed.end(), frame.field.values.begin(),
+        ModelGradient gradient(plan);
+        addModelGradient(plan, adjoint.images(0), moment.options.tape.every / adjoint.scale(0), gradient);
+        std::transform(gradient.speed.begin(), gradient.speed.end(), frame.field.values.begin(),
                        [](double v) { return static_cast<float>(v); });
     }
     m_hooks.picture(std::move(frame));

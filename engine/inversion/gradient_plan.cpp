@@ -4,7 +4,6 @@
 #include "engine/inversion/launch_waves.h"
 #include "engine/survey/off_grid.h"
 #include "engine/tape/tape_file.h"
-#include "kernels/core/cpml.h"
 
 #include <fmt/format.h>
 
@@ -17,8 +16,8 @@ namespace {
 constexpr double kMostFolded = 0.05; // of the image
 
 struct LaunchBytes {
-    std::size_t field = 0, memories = 0, kept = 0; // of one shot
-    std::size_t sourceSamples = 0;                 // of one source: steps
+    std::size_t field = 0, memories = 0, image = 0, kept = 0; // of one shot
+    std::size_t sourceSamples = 0;                            // of one source: steps
     std::size_t element = 4;
 };
 
@@ -27,14 +26,10 @@ LaunchBytes bytesOf(const SimulationPlan& plan)
     LaunchBytes b;
     b.element = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
     b.field = static_cast<std::size_t>(makeLayout(plan).shotStride) * b.element;
-    b.kept = static_cast<std::size_t>(compactLayout(plan).shotStride) * b.element;
-    const int nodes[3] = {plan.nz, plan.ny, plan.nx};
+    b.image = static_cast<std::size_t>(compactLayout(plan).shotStride) * b.element;
+    b.kept = KeptParts(plan, 1).numbers() * b.element;
     for (int a = 0; a < 3; ++a) {
-        if (plan.layerLow[a] + plan.layerHigh[a] > 0) {
-            kernels::AxisLayer<float> slab;
-            kernels::placeSlab(slab, a, nodes, plan.layerLow[a], plan.layerHigh[a], plan.radius);
-            b.memories += 2 * static_cast<std::size_t>(slab.shot) * b.element;
-        }
+        b.memories += 2 * slabNumbers(plan, a) * b.element;
     }
     b.sourceSamples = static_cast<std::size_t>(plan.time.innerSteps());
     return b;
@@ -92,7 +87,12 @@ GradientMemory memoryOf(const SimulationPlan& plan, const GradientOptions& optio
                 points.receiverNodes * (entry + sizeof(std::int64_t) + sizeof(int)) +
                 points.sources * b.sourceSamples * b.element * (1 + (options.sourcePositions ? rank : 0));
     if (options.speed) {
-        m.adjoint += shots * b.kept;
+        m.adjoint += shots * b.image;
+        if (plan.variableDensity()) {
+            // Another image, and that of the sources: a number a node, and their lists.
+            m.adjoint +=
+                shots * b.image + points.sourceNodes * (entry + b.element + sizeof(std::int64_t) + sizeof(int));
+        }
         const TapeNeeds needs{plan.time.innerSteps(), b.element, shots * b.kept, shots * (2 * b.field + b.memories),
                               splitSizes(plan, shots, shots * b.memories / b.element)};
         const TapeBytes bytes = tape.bytes(needs, options.tape);
@@ -120,6 +120,9 @@ std::size_t needed(const SimulationPlan& plan, const GradientMemory& m)
 std::string remedyFor(const SimulationPlan& plan, const GradientOptions& options)
 {
     for (const auto& kind : tapeKinds()) {
+        if (plan.variableDensity() && kind.name == "boundary") {
+            continue; // refused by checkGradient
+        }
         GradientOptions other = options;
         other.tape = TapeOptions{};
         other.tape.mode = kind.name;
@@ -139,6 +142,15 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
     const auto kind = findTape(options.tape);
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
+    }
+    if (plan.variableDensity() && options.speed && options.tape.mode == "boundary") {
+        return badInput(
+            "the memory mode \"boundary\" for the equation \"variable-density\", whose shell keeps no pressure",
+            "use the mode \"chunks\" or \"binomial\"");
+    }
+    if (!plan.variableDensity() && options.parameters == ModelParameters::SpeedImpedance) {
+        return badInput("a gradient by impedance for the equation \"acoustic\", which has no density",
+                        "set equation = \"variable-density\" and a density, or leave the parameters out");
     }
     const auto& shots = plan.run.survey.shots;
     for (std::size_t s = 0; s < shots.size(); ++s) {
@@ -197,9 +209,15 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
 
 std::string describeGradient(const SimulationPlan& plan, const GradientOptions& options, const GradientMemory& memory)
 {
-    std::string s = fmt::format("gradient  of {}wavelets{}{}\n", options.speed ? "speed, " : "",
+    const bool impedance = options.parameters == ModelParameters::SpeedImpedance;
+    const char* const model = !plan.variableDensity() ? "speed, "
+                              : impedance             ? "speed, impedance, "
+                                                      : "speed, density, ";
+    std::string s = fmt::format("gradient  of {}wavelets{}{}\n", options.speed ? model : "",
                                 options.sourcePositions ? ", source positions" : "",
                                 options.receiverPositions ? ", receiver positions" : "");
+    s += fmt::format("equation  {} refuses {}\n", equationKind(plan.run.equation).name,
+                     equationKind(plan.run.equation).refuses);
     if (options.speed) {
         s += fmt::format(
             "memory    mode {}{}, imaged every {}; forward computed {:.2f} times\n", options.tape.mode,

@@ -116,7 +116,7 @@ private:
     [[nodiscard]] std::shared_ptr<SimulationPlan> planAt(const Numbers& x) const
     {
         auto plan = std::make_shared<SimulationPlan>(*m_plan.plan);
-        plan->model = *Model::make(plan->model.grid(), floats(x), plan->model.name());
+        plan->model = *plan->model.withVelocity(floats(x));
         return plan;
     }
 

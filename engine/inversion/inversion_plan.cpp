@@ -76,14 +76,22 @@ Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
 }
 
 // As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within
-// them.
+// them. Where density varies the step depends on where the fastest speed is: it is everywhere, but on the lightest node,
+// which is never the one that decides (density_limits.h: what stands about it is no lighter).
 Result<Model> widest(const Model& start, const SpeedBounds& b)
 {
     auto v = start.velocity().samples();
     const ValueRange range = start.range();
-    v[0] = static_cast<float>(std::max(b.high, range.high));
-    v[1] = static_cast<float>(std::min(b.low, range.low));
-    return Model::make(start.grid(), std::move(v), start.name());
+    const auto high = static_cast<float>(std::max(b.high, range.high));
+    std::size_t slow = 1;
+    v[0] = high;
+    if (start.hasDensity()) {
+        std::fill(v.begin(), v.end(), high);
+        const auto& rho = start.density().samples();
+        slow = static_cast<std::size_t>(std::min_element(rho.begin(), rho.end()) - rho.begin());
+    }
+    v[slow] = static_cast<float>(std::min(b.low, range.low));
+    return start.withVelocity(std::move(v));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
+#include <numeric>
 #include <type_traits>
 #include <utility>
 
@@ -45,9 +46,10 @@ void makeFields(const WaveDomain<T>& domain, int shots, Buffer<T> (&field)[2], L
 }
 
 template<class T>
-std::shared_ptr<const RecordingTable> slopesOf(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& points)
+std::shared_ptr<const RecordingTable> slopesOf(const WaveDomain<T>& domain, const std::vector<PlacedPoint>& points,
+                                               PointRole role)
 {
-    return std::make_shared<const RecordingTable>(makeSlopeRecording(domain.plan(), domain.layout(), points));
+    return std::make_shared<const RecordingTable>(makeSlopeRecording(domain.plan(), domain.layout(), points, role));
 }
 
 } // namespace
@@ -81,6 +83,17 @@ kernels::Layout compactLayout(const SimulationPlan& plan)
     return kernels::Layout::make(plan.model.grid().rank, plan.nz, plan.ny, plan.nx, 0);
 }
 
+KeptParts::KeptParts(const SimulationPlan& plan, std::size_t shots)
+    : sum(static_cast<std::size_t>(compactLayout(plan).shotStride) * shots)
+{
+    if (plan.variableDensity()) {
+        field = static_cast<std::size_t>(makeLayout(plan).shotStride) * shots;
+        for (int a = 0; a < 3; ++a) {
+            psi[a] = slabNumbers(plan, a) * shots;
+        }
+    }
+}
+
 template<class T>
 ForwardWave<T>::ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, bool receiverSlopes)
     : m_domain(domain)
@@ -89,7 +102,8 @@ ForwardWave<T>::ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
 {
     const SimulationPlan& plan = domain.plan();
     makeFields(domain, m_shots, m_field, m_memory);
-    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.sources), domain.c2(), "sources");
+    m_injection.place(domain, injectionOf(plan, domain.layout(), survey.sources, PointRole::Source), domain.c2(),
+                      "sources");
     // W is driven by the source itself, as a field is in a model that is 1 everywhere.
     m_one = uploaded<T>(domain.device(), domain.stream(), {T(1)}, "sources");
     InjectionTable kept = makeInjection(plan, m_compact, survey.sources);
@@ -100,7 +114,8 @@ ForwardWave<T>::ForwardWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
     const auto samples = static_cast<std::size_t>(plan.time.count);
     m_traces = zeroed(domain, samples * survey.receivers.size(), "traces");
     if (receiverSlopes) {
-        m_slopeRecording.place(domain, slopesOf(domain, survey.receivers), "receivers", BlockSize::Kept);
+        m_slopeRecording.place(domain, slopesOf(domain, survey.receivers, PointRole::Plain), "receivers",
+                               BlockSize::Kept);
         m_slopeTraces = zeroed(domain, samples * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
     }
 }
@@ -127,7 +142,7 @@ double ForwardWave<T>::wavelet(int source, int n) const
 template<class T>
 std::size_t ForwardWave<T>::keptBytes() const
 {
-    return static_cast<std::size_t>(m_compact.shotStride) * static_cast<std::size_t>(m_shots) * sizeof(T);
+    return KeptParts(m_domain.plan(), static_cast<std::size_t>(m_shots)).numbers() * sizeof(T);
 }
 
 template<class T>
@@ -176,6 +191,9 @@ void ForwardWave<T>::restore(const void* from)
 template<class T>
 SplitWave* ForwardWave<T>::split()
 {
+    if (m_domain.plan().variableDensity()) {
+        return nullptr;
+    }
     if (m_split == nullptr) {
         m_split = std::make_unique<SplitForward<T>>(*this);
     }
@@ -200,7 +218,7 @@ void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone, T* kept
     m_domain.backend().step(args, m_domain.stream().handle());
     injectInto(to, n);
     if (kept != nullptr) {
-        injectKept(kept, n);
+        m_domain.plan().variableDensity() ? keepDensity(from, kept) : injectKept(kept, n);
     }
 }
 
@@ -213,6 +231,24 @@ void ForwardWave<T>::injectInto(T* field, int n)
     body.waveletStride = steps();
     body.step = n;
     m_domain.backend().inject(body, m_domain.stream().handle());
+}
+
+template<class T>
+void ForwardWave<T>::keepDensity(const T* from, T* to)
+{
+    const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_shots));
+    const auto copy = [this](T* there, const T* what, std::size_t numbers) {
+        if (numbers > 0) {
+            m_domain.backend().copyOnDevice(there, what, numbers * sizeof(T), m_domain.stream().handle());
+        }
+    };
+    T* at = to + parts.sum;
+    copy(at, from, parts.field);
+    at += parts.field;
+    for (int a = 0; a < 3; ++a) {
+        copy(at, m_memory[a].psi.data(), parts.psi[a]);
+        at += parts.psi[a];
+    }
 }
 
 template<class T>
@@ -258,13 +294,17 @@ AdjointWave<T>::AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
     makeFields(domain, m_shots, m_field, m_memory);
     if (image) {
         m_image = zeroed(domain, static_cast<std::size_t>(m_compact.shotStride * m_shots), "image");
+        if (plan.variableDensity()) {
+            makeDensityImage(survey);
+        }
     }
     m_injection.place(domain, injectionOf(plan, domain.layout(), survey.receivers), domain.c2(), "residuals");
-    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.sources), "sources", BlockSize::Kept);
+    m_recording.place(domain, recordingOf(plan, domain.layout(), survey.sources, PointRole::Source), "sources",
+                      BlockSize::Kept);
     const auto steps = static_cast<std::size_t>(plan.time.innerSteps());
     m_waveletSamples = zeroed(domain, steps * survey.sources.size(), "traces");
     if (sourceSlopes) {
-        m_slopeRecording.place(domain, slopesOf(domain, survey.sources), "sources", BlockSize::Kept);
+        m_slopeRecording.place(domain, slopesOf(domain, survey.sources, PointRole::Source), "sources", BlockSize::Kept);
         m_slopeSamples = zeroed(domain, steps * static_cast<std::size_t>(m_slopeRecording.body().receivers), "traces");
     }
     for (const auto& s : survey.sources) {
@@ -273,6 +313,33 @@ AdjointWave<T>::AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
     for (const auto& r : survey.receivers) {
         m_shotOfReceiver.push_back(r.shot);
     }
+}
+
+// Products at the nodes of sources: InjectSources, with q for its c2 and a list of the nodes for its field.
+template<class T>
+void AdjointWave<T>::makeDensityImage(const LaunchSurvey& survey)
+{
+    const SimulationPlan& plan = m_domain.plan();
+    m_densityImage = zeroed(m_domain, static_cast<std::size_t>(m_compact.shotStride * m_shots), "image");
+    m_imagedNodes = makeInjection(plan, m_compact, survey.sources).node; // in the order of the other layout's
+    InjectionTable table = makeInjection(plan, m_domain.layout(), survey.sources);
+    table.modelNode = std::move(table.node);
+    table.node.resize(table.modelNode.size());
+    std::iota(table.node.begin(), table.node.end(), std::int64_t{0});
+    m_sourceImage = zeroed(m_domain, table.node.size(), "image");
+    m_sourceImaging.place(m_domain, std::make_shared<const InjectionTable>(std::move(table)), nullptr, "sources");
+}
+
+template<class T>
+void AdjointWave<T>::imageSources(int n, const T* wavelets)
+{
+    kernels::InjectSources<T> body = m_sourceImaging.body();
+    body.field = m_sourceImage.data();
+    body.c2 = now();
+    body.wavelets = wavelets;
+    body.waveletStride = m_domain.plan().time.innerSteps();
+    body.step = n;
+    m_domain.backend().inject(body, m_domain.stream().handle());
 }
 
 template<class T>
@@ -301,7 +368,7 @@ void AdjointWave<T>::inject(int sample)
 }
 
 template<class T>
-void AdjointWave<T>::stepBack(int n, const T* kept)
+void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
 {
     const auto one = [&](const DeviceRecording<T>& points, const Buffer<T>& to) {
         kernels::RecordReceivers<T> body = points.body();
@@ -318,6 +385,17 @@ void AdjointWave<T>::stepBack(int n, const T* kept)
     args.state.compact = m_compact;
     args.state.kept = m_image.size() > 0 ? kept : nullptr;
     args.state.image = m_image.data();
+    if (args.state.kept != nullptr && m_densityImage.size() > 0) {
+        const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_shots));
+        args.state.density.image = m_densityImage.data();
+        args.state.density.field = kept + parts.sum;
+        const T* at = kept + parts.sum + parts.field;
+        for (int a = 0; a < 3; ++a) {
+            args.state.density.psi[a] = at;
+            at += parts.psi[a];
+        }
+        imageSources(n, wavelets);
+    }
     args.order = m_domain.plan().run.spaceOrder;
     args.shots = m_shots;
     args.mirror = m_domain.mirror(now());
@@ -368,10 +446,31 @@ std::vector<T> AdjointWave<T>::field(int shot) const
 }
 
 template<class T>
-std::vector<T> AdjointWave<T>::image(int shot) const
+LaunchImages<T> AdjointWave<T>::images(int shot) const
+{
+    LaunchImages<T> out;
+    out.sum = imageOf(m_image, shot);
+    if (m_densityImage.size() > 0) {
+        out.density = imageOf(m_densityImage, shot);
+        out.source.assign(out.sum.size(), T(0));
+        std::vector<T> raw(m_sourceImage.size());
+        m_domain.backend().copyToHost(raw.data(), m_sourceImage.data(), m_sourceImage.bytes(),
+                                      m_domain.stream().handle(), CopyPurpose::Field);
+        m_domain.backend().synchronize(m_domain.stream().handle());
+        for (std::size_t i = 0; i < m_imagedNodes.size(); ++i) {
+            if (m_imagedNodes[i] / m_compact.shotStride == shot) {
+                out.source[static_cast<std::size_t>(m_imagedNodes[i] % m_compact.shotStride)] = raw[i];
+            }
+        }
+    }
+    return out;
+}
+
+template<class T>
+std::vector<T> AdjointWave<T>::imageOf(const Buffer<T>& from, int shot) const
 {
     std::vector<T> raw(static_cast<std::size_t>(m_compact.shotStride));
-    m_domain.backend().copyToHost(raw.data(), m_image.data() + shot * m_compact.shotStride, raw.size() * sizeof(T),
+    m_domain.backend().copyToHost(raw.data(), from.data() + shot * m_compact.shotStride, raw.size() * sizeof(T),
                                   m_domain.stream().handle(), CopyPurpose::Field);
     m_domain.backend().synchronize(m_domain.stream().handle());
     return raw;

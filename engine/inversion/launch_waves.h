@@ -31,6 +31,24 @@ private:
 // The layout of W and of the image: the domain's without a halo.
 [[nodiscard]] kernels::Layout compactLayout(const SimulationPlan& plan);
 
+// What a tape keeps of a step, numbers of so many shots one behind the other: W(n); where density varies also p(n) with its
+// halo, and the layers' first memories (kernels/equations/scalar_adjoint.h KeptDensity).
+struct KeptParts {
+    std::size_t sum = 0, field = 0, psi[3] = {0, 0, 0};
+
+    KeptParts(const SimulationPlan& plan, std::size_t shots);
+    [[nodiscard]] std::size_t numbers() const { return sum + field + psi[0] + psi[1] + psi[2]; }
+};
+
+// Of a shot, in the compact layout.
+template<class T>
+struct LaunchImages {
+    std::vector<T> sum; // of q(n+1) W(n), W without the sources' part where density varies
+    std::vector<T>
+        source; // of q(n+1) times what sources added at a node, per its buoyancy; where density varies, else empty
+    std::vector<T> density; // KeptDensity::image; as above
+};
+
 template<class T>
 class ForwardWave final : public TapedWave {
 public:
@@ -56,6 +74,7 @@ public:
     // [sample][receiver], and [sample][receiver * rank + axis] of the derivatives along z, (y,) x, Pa/m. Waits.
     [[nodiscard]] std::vector<double> traces() const { return rows(m_traces); }
     [[nodiscard]] std::vector<double> slopes() const { return rows(m_slopeTraces); }
+    [[nodiscard]] const T* wavelets() const { return m_wavelets.data(); } // [source][step], on the device
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
 
@@ -65,7 +84,8 @@ private:
     // A step from `from` onto `to`, sources and all; of the whole or of the layers alone. W(n) there to `kept`, or null.
     void stepFields(T* from, T* to, int n, bool layersAlone, T* kept);
     void injectInto(T* field, int n);
-    void injectKept(T* to, int n); // the sources' part of W(n)
+    void injectKept(T* to, int n);          // the sources' part of W(n)
+    void keepDensity(const T* from, T* to); // the rest of what is kept where density varies
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
     void uploadWavelets(const LaunchSurvey& survey);
@@ -97,14 +117,14 @@ public:
     // what is read.
     void setResiduals(const std::vector<double>& values, const std::vector<double>& scaleOfShot);
     void inject(int sample); // into q(sample * ratio)
-    // What step n asks of q(n+1), then q(n). kept: W(n) or null.
-    void stepBack(int n, const T* kept);
+    // What step n asks of q(n+1), then q(n). kept: as KeptParts, or null. wavelets: ForwardWave's.
+    void stepBack(int n, const T* kept, const T* wavelets);
 
     // dJ/df(n) by [step][source], and by [step][source * rank + axis] of the derivatives along z, (y,) x. Waits.
     [[nodiscard]] std::vector<double> wavelets() const;
     [[nodiscard]] std::vector<double> slopes() const;
-    // sum q(n+1) W(n) of a shot of the launch in the compact layout. Waits.
-    [[nodiscard]] std::vector<T> image(int shot) const;
+    // Of a shot of the launch. Waits.
+    [[nodiscard]] LaunchImages<T> images(int shot) const;
     // q(n) of a shot of the launch after stepBack(n), halos and all. Waits.
     [[nodiscard]] std::vector<T> field(int shot) const;
     [[nodiscard]] double scale(int shot) const { return m_scale[static_cast<std::size_t>(shot)]; }
@@ -113,6 +133,10 @@ private:
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
     [[nodiscard]] std::vector<double> unscaled(const Buffer<T>& from, int rowsPerSource) const;
+    void makeDensityImage(const LaunchSurvey& survey);
+    void imageSources(int n, const T* wavelets);
+    // From `from` on, shot by shot in the compact layout. Waits.
+    [[nodiscard]] std::vector<T> imageOf(const Buffer<T>& from, int shot) const;
 
     WaveDomain<T>& m_domain;
     kernels::Layout m_compact;
@@ -123,6 +147,9 @@ private:
     LayerMemory<T> m_memory[3];
     int m_parity = 0;
     Buffer<T> m_image, m_residuals;
+    Buffer<T> m_densityImage, m_sourceImage; // empty for one density
+    std::vector<std::int64_t> m_imagedNodes; // of m_sourceImage, in the compact layout of all shots
+    DeviceInjection<T> m_sourceImaging;
     DeviceInjection<T> m_injection;
     DeviceRecording<T> m_recording, m_slopeRecording;
     Buffer<T> m_waveletSamples, m_slopeSamples;

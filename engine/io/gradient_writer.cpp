@@ -61,6 +61,27 @@ void writeSources(Hdf5Writer& out, hid_t group, const GradientResult& result, st
     }
 }
 
+void writeModelGradient(Hdf5Writer& out, const GradientResult& result)
+{
+    const Hid group = out.group(out.root(), "gradient");
+    const Grid& grid = result.plan.model.grid();
+    const Gradient& g = result.gradient;
+    out.attribute(group.get(), "equation", std::string(equationKind(result.plan.run.equation).name));
+    const auto write = [&](const char* name, const std::vector<double>& values, const char* unit) {
+        if (!values.empty()) {
+            writeOnGrid(out, group.get(), name, grid, values.data(), kMisfitUnit + unit);
+        }
+    };
+    write("velocity", g.speed, "/(m/s)");
+    write("density", g.density, "/(kg/m^3)");
+    write("impedance", g.impedance, "/(kg/(m^2 s))");
+    if (result.plan.variableDensity()) {
+        out.attribute(group.get(), "parameters",
+                      std::string(g.density.empty() ? "velocity at fixed impedance, impedance at fixed velocity"
+                                                    : "velocity at fixed density, density at fixed velocity"));
+    }
+}
+
 void writeShot(Hdf5Writer& out, hid_t shots, const GradientResult& result, std::size_t shot)
 {
     const Hid group = out.group(shots, fmt::format("{:04}", shot));
@@ -106,9 +127,7 @@ Result<> writeGradient(const std::string& path, const GradientResult& result)
         out.attribute(out.root(), "declared_error", result.gradient.declaredError);
         writeModelGroup(out, result.plan.model);
         if (result.options.speed) {
-            const Hid group = out.group(out.root(), "gradient");
-            writeOnGrid(out, group.get(), "velocity", result.plan.model.grid(), result.gradient.speed.data(),
-                        kMisfitUnit + "/(m/s)");
+            writeModelGradient(out, result);
         }
         {
             const Hid shots = out.group(out.root(), "shots");

@@ -20,4 +20,8 @@ struct LoadedModel {
 // the source, each with the key that helps.
 [[nodiscard]] Result<LoadedModel> readModel(const ModelSource& source, const std::string& folder = {});
 
+// The model of a run, with its density if it says one: from a file of as many nodes, read with the model's own hints, one
+// value everywhere, or Gardner's rule. Refuses more than one of them.
+[[nodiscard]] Result<LoadedModel> readRunModel(const RunDescription& run, const std::string& folder = {});
+
 } // namespace ondo

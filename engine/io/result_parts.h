@@ -38,6 +38,9 @@ inline void writeModelGroup(Hdf5Writer& out, const Model& model)
 {
     const Hid group = out.group(out.root(), "model");
     writeOnGrid(out, group.get(), "velocity", model.grid(), model.velocity().samples().data(), model.velocity().unit);
+    if (model.hasDensity()) {
+        writeOnGrid(out, group.get(), "density", model.grid(), model.density().samples().data(), model.density().unit);
+    }
     out.attribute(group.get(), "name", model.name());
 }
 

@@ -185,6 +185,7 @@ std::string runFileText(const RunDescription& description, const std::string& fo
 {
     RunDescription d = description;
     d.model.path = portable(d.model.path, folder);
+    d.density.path = portable(d.density.path, folder);
     std::string top;
     std::string body;
     std::string section;

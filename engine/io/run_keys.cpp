@@ -221,6 +221,46 @@ void addModel(std::vector<Entry>& all)
         [](const D& d) { return shown(d.model.unit); }));
 }
 
+void addEquation(std::vector<Entry>& all)
+{
+    using D = RunDescription;
+    std::vector<std::string> names;
+    for (const auto& kind : equationKinds()) {
+        names.emplace_back(kind.name);
+    }
+    all.push_back(choice(
+        "equation", names, "acoustic", "what is solved; \"variable-density\" needs one of the keys of density",
+        [](D& d, const Value& v) { d.equation = findEquation(asText(v)).value_or(Equation::Acoustic); },
+        [](const D& d) {
+            return d.equation == Equation::Acoustic ? std::string() : quoted(equationKind(d.equation).name);
+        }));
+}
+
+void addDensity(std::vector<Entry>& all)
+{
+    using D = RunDescription;
+    all.push_back(text(
+        "density.path", Kind::Path, "none", "file of densities on the model's grid, laid out as the model's file is",
+        [](D& d, const Value& v) { d.density.path = asText(v); }, [](const D& d) { return shown(d.density.path); }));
+    all.push_back(text(
+        "density.dataset", Kind::Text, "the only two- or three-dimensional one",
+        "variable of the density's file, as model.dataset", [](D& d, const Value& v) { d.density.dataset = asText(v); },
+        [](const D& d) { return shown(d.density.dataset); }));
+    all.push_back(choice(
+        "density.quantity", {"density", "impedance"}, "density",
+        "what the file holds: kg/m^3, or impedance (density times speed) in kg/(m^2 s)",
+        [](D& d, const Value& v) { d.density.quantity = asText(v); },
+        [](const D& d) { return shown(d.density.quantity); }));
+    all.push_back(ranged(
+        "density.value", Kind::Number, {0, 1e6, true}, "kg/m^3", "none", "one density everywhere",
+        [](D& d, const Value& v) { d.density.value = asNumber(v); },
+        [](const D& d) { return shown(d.density.value); }));
+    all.push_back(choice(
+        "density.rule", {"none", "gardner"}, "none", "gardner: 310 v^(1/4) kg/m^3, v the speed in m/s",
+        [](D& d, const Value& v) { d.density.gardner = asText(v) == "gardner"; },
+        [](const D& d) { return d.density.gardner ? quoted("gardner") : std::string(); }));
+}
+
 void addBoundary(std::vector<Entry>& all)
 {
     using D = RunDescription;
@@ -341,7 +381,9 @@ const std::vector<Entry>& entries()
 {
     static const std::vector<Entry> kAll = [] {
         std::vector<Entry> all;
+        addEquation(all);
         addModel(all);
+        addDensity(all);
         addBoundary(all);
         addSurvey(all);
         addRun(all);

@@ -50,7 +50,7 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
     if (auto ok = setKeys(run.description, early); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
-    auto loaded = readModel(run.description.model);
+    auto loaded = readRunModel(run.description);
     if (!loaded) {
         return tl::unexpected<Error>(loaded.error());
     }

@@ -25,6 +25,26 @@ Result<Model> Model::constant(const Grid& grid, float velocity)
     return make(grid, std::vector<float>(static_cast<std::size_t>(grid.nodes()), velocity), "constant");
 }
 
+Result<Model> Model::withVelocity(std::vector<float> velocity) const
+{
+    auto m = make(m_grid, std::move(velocity), m_name);
+    if (m) {
+        m->m_density = m_density;
+    }
+    return m;
+}
+
+Result<Model> Model::withDensity(std::vector<float> density) const
+{
+    if (static_cast<std::int64_t>(density.size()) != m_grid.nodes()) {
+        return badInput(fmt::format("{} densities for a grid of {} nodes", density.size(), m_grid.nodes()),
+                        "give one a node");
+    }
+    Model m = *this;
+    m.m_density.values = std::make_shared<const std::vector<float>>(std::move(density));
+    return m;
+}
+
 ValueRange Model::range() const
 {
     ValueRange r;

@@ -33,6 +33,12 @@ public:
 
     [[nodiscard]] const Grid& grid() const { return m_grid; }
     [[nodiscard]] const ParameterField& velocity() const { return m_velocity; }
+    // kg/m^3 on the same grid; asked for only where there is one.
+    [[nodiscard]] bool hasDensity() const { return m_density.values != nullptr; }
+    [[nodiscard]] const ParameterField& density() const { return m_density; }
+    // Both refuse a count other than grid.nodes().
+    [[nodiscard]] Result<Model> withVelocity(std::vector<float> velocity) const; // the density stays
+    [[nodiscard]] Result<Model> withDensity(std::vector<float> density) const;
     [[nodiscard]] const std::string& name() const { return m_name; }
     [[nodiscard]] bool empty() const { return m_velocity.values == nullptr; }
     [[nodiscard]] ValueRange range() const;
@@ -43,6 +49,7 @@ public:
 private:
     Grid m_grid;
     ParameterField m_velocity;
+    ParameterField m_density{"density", "kg/m^3", nullptr};
     std::string m_name;
 };
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/grid/boundary.h"
+#include "engine/model/equation.h"
 #include "engine/survey/survey.h"
 
 #include <optional>
@@ -28,6 +29,17 @@ struct ModelSource {
     bool operator==(const ModelSource&) const = default;
 };
 
+// Where the density of a model comes from; one of three, or none.
+struct DensitySource {
+    std::string path;            // a file that is read as the model's is, on the same grid
+    std::string dataset;         // as ModelSource
+    std::string quantity;        // "density" (default) in kg/m^3, or "impedance", density times speed, in kg/(m^2 s)
+    std::optional<double> value; // kg/m^3 everywhere
+    bool gardner = false;        // 310 v^(1/4) kg/m^3, v in m/s (Gardner, Gardner and Gregory 1974)
+    [[nodiscard]] bool given() const { return !path.empty() || value || gardner; }
+    bool operator==(const DensitySource&) const = default;
+};
+
 struct OutputSettings {
     std::string results;      // HDF5; empty: none
     std::string picture;      // PNG of the field, model and gather; empty: none
@@ -45,7 +57,9 @@ struct UnplacedShot {
 
 struct RunDescription {
     std::string title;
+    Equation equation = Equation::Acoustic;
     ModelSource model;
+    DensitySource density;
     Boundary boundary;
     Survey survey;
     UnplacedShot unplaced; // only while the survey has no shot

@@ -1,5 +1,6 @@
 #include "engine/propagator/domain.h"
 
+#include "kernels/core/cpml.h"
 #include "kernels/core/stencil.h"
 
 #include <algorithm>
@@ -140,6 +141,40 @@ kernels::PadModel<T> makePadModel(const SimulationPlan& plan, const kernels::Lay
 template kernels::PadModel<float> makePadModel(const SimulationPlan&, const kernels::Layout&);
 template kernels::PadModel<double> makePadModel(const SimulationPlan&, const kernels::Layout&);
 
+template<class T>
+kernels::PadDensity<T> makePadDensity(const SimulationPlan& plan, const kernels::Layout& layout)
+{
+    kernels::PadDensity<T> body;
+    body.model = makePadModel<T>(plan, layout);
+    for (int a = 0; a < 3; ++a) {
+        for (int side = 0; side < 2; ++side) {
+            body.mirrors[2 * a + side] = plan.run.boundary.at(kFaces[a][side]) != FaceCondition::Absorbing ? 1 : 0;
+        }
+    }
+    return body;
+}
+
+template kernels::PadDensity<float> makePadDensity(const SimulationPlan&, const kernels::Layout&);
+template kernels::PadDensity<double> makePadDensity(const SimulationPlan&, const kernels::Layout&);
+
+int modelArrays(const SimulationPlan& plan)
+{
+    return plan.variableDensity() ? 2 + plan.model.grid().rank : 1;
+}
+
+std::size_t slabNumbers(const SimulationPlan& plan, int axis)
+{
+    const int low = plan.layerLow[axis];
+    const int high = plan.layerHigh[axis];
+    if (low + high == 0) {
+        return 0;
+    }
+    const int nodes[3] = {plan.nz, plan.ny, plan.nx};
+    kernels::AxisLayer<float> slab;
+    kernels::placeSlab(slab, axis, nodes, low, high, plan.radius);
+    return static_cast<std::size_t>(slab.shot);
+}
+
 std::size_t stateBytes(const SimulationPlan& plan)
 {
     const std::int64_t n[3] = {plan.nz, plan.ny, plan.nx};
@@ -154,7 +189,7 @@ std::size_t stateBytes(const SimulationPlan& plan)
     const auto shots =
         std::min<std::int64_t>(plan.run.shotsAtOnce, static_cast<std::int64_t>(plan.run.survey.shots.size()));
     const std::size_t element = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
-    return static_cast<std::size_t>(field * (2 * shots + 1) + slabs * shots) * element;
+    return static_cast<std::size_t>(field * (2 * shots + modelArrays(plan)) + slabs * shots) * element;
 }
 
 std::int64_t layerNodes(const SimulationPlan& plan)

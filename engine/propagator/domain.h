@@ -33,7 +33,14 @@ struct DomainBoxes {
 template<class T>
 [[nodiscard]] kernels::PadModel<T> makePadModel(const SimulationPlan& plan, const kernels::Layout& layout);
 
-// What a step cannot do without, for the shots of one launch, bytes: two fields a shot and the model, each with the halo
+template<class T>
+[[nodiscard]] kernels::PadDensity<T> makePadDensity(const SimulationPlan& plan, const kernels::Layout& layout);
+// Arrays of a field's size that a model is on the device: (c dt)^2, or kappa dt^2 and the buoyancy at nodes and halves.
+[[nodiscard]] int modelArrays(const SimulationPlan& plan);
+// Numbers of one memory of the layers along an axis, of one shot; 0: no layer.
+[[nodiscard]] std::size_t slabNumbers(const SimulationPlan& plan, int axis);
+
+// What a step cannot do without, for the shots of one launch, bytes: two fields a shot and the model's arrays, each with the halo
 // that stencils read, and the layers' memories psi and zeta, with the reach of kernels/core/cpml.h. Rows are not padded
 // here. Traces, point tables and wavelets are not in it.
 [[nodiscard]] std::size_t stateBytes(const SimulationPlan& plan);

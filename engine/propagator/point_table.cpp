@@ -56,12 +56,28 @@ bool sameAsBefore(const std::vector<PlacedPoint>& points, std::size_t before, st
                       [](const PlacedPoint& a, const PlacedPoint& b) { return a.position == b.position; });
 }
 
+bool isWeighted(const SimulationPlan& plan, PointRole role)
+{
+    return role == PointRole::Source && plan.variableDensity();
+}
+
+double factorOf(const SimulationPlan& plan, PointRole role, const NodeWeight& w)
+{
+    if (!isWeighted(plan, role)) {
+        return 1.0;
+    }
+    const Grid& g = plan.model.grid();
+    const auto within = [](int i, int n) { return std::int64_t{std::clamp(i, 0, n - 1)}; };
+    const std::int64_t node = (within(w.z, g.nz) * g.ny + within(w.y, g.ny)) * g.nx + within(w.x, g.nx);
+    return 1.0 / static_cast<double>(plan.model.density().samples()[static_cast<std::size_t>(node)]);
+}
+
 void addReceiver(RecordingTable& t, const SimulationPlan& plan, const kernels::Layout& layout, int shot,
-                 const std::vector<NodeWeight>& weights)
+                 const std::vector<NodeWeight>& weights, PointRole role)
 {
     for (const auto& w : weights) {
         t.node.push_back(shot * layout.shotStride + nodeOffset(plan, layout, w));
-        t.weight.push_back(w.weight);
+        t.weight.push_back(w.weight * factorOf(plan, role, w));
     }
     t.begin.push_back(static_cast<int>(t.node.size()));
 }
@@ -69,7 +85,7 @@ void addReceiver(RecordingTable& t, const SimulationPlan& plan, const kernels::L
 } // namespace
 
 InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& layout,
-                             const std::vector<PlacedPoint>& sources)
+                             const std::vector<PlacedPoint>& sources, PointRole role)
 {
     struct Entry {
         std::int64_t node, modelNode;
@@ -81,7 +97,8 @@ InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& 
     for (const auto& s : sources) {
         for (const auto& w : weights.of(s.position)) {
             const auto model = nodeOffset(plan, layout, w);
-            entries.push_back({s.shot * layout.shotStride + model, model, s.row, w.weight * w.inverseVolume});
+            entries.push_back({s.shot * layout.shotStride + model, model, s.row,
+                               w.weight * w.inverseVolume * factorOf(plan, role, w)});
         }
     }
     // By node, then as the sources come: the sum at a node has one order, whatever the launch.
@@ -102,7 +119,7 @@ InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& 
 }
 
 RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
-                             const std::vector<PlacedPoint>& receivers)
+                             const std::vector<PlacedPoint>& receivers, PointRole role)
 {
     RecordingTable t;
     t.id = nextId();
@@ -132,7 +149,7 @@ RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& 
             }
         } else {
             for (std::size_t r = first; r < last; ++r) {
-                addReceiver(t, plan, layout, shot, weights.of(receivers[r].position));
+                addReceiver(t, plan, layout, shot, weights.of(receivers[r].position), role);
             }
         }
         before = first;
@@ -142,7 +159,7 @@ RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& 
 }
 
 RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
-                                  const std::vector<PlacedPoint>& receivers)
+                                  const std::vector<PlacedPoint>& receivers, PointRole role)
 {
     RecordingTable t;
     t.id = nextId();
@@ -151,7 +168,7 @@ RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Lay
     for (const auto& r : receivers) {
         for (int axis = 0; axis < 3; ++axis) {
             if (axis != 1 || plan.model.grid().rank == 3) {
-                addReceiver(t, plan, layout, r.shot, weights.slopes(r.position, axis));
+                addReceiver(t, plan, layout, r.shot, weights.slopes(r.position, axis), role);
             }
         }
     }
@@ -159,8 +176,11 @@ RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Lay
 }
 
 std::shared_ptr<const InjectionTable> injectionOf(const SimulationPlan& plan, const kernels::Layout& layout,
-                                                  const std::vector<PlacedPoint>& sources)
+                                                  const std::vector<PlacedPoint>& sources, PointRole role)
 {
+    if (isWeighted(plan, role)) {
+        return std::make_shared<const InjectionTable>(makeInjection(plan, layout, sources, role));
+    }
     static Recent<Key, InjectionTable> recent(kKept);
     return recent.get(
         keyOf(plan, layout, sources), [&](const Key& key) { return makeInjection(plan, layout, key.points); },
@@ -168,8 +188,11 @@ std::shared_ptr<const InjectionTable> injectionOf(const SimulationPlan& plan, co
 }
 
 std::shared_ptr<const RecordingTable> recordingOf(const SimulationPlan& plan, const kernels::Layout& layout,
-                                                  const std::vector<PlacedPoint>& receivers)
+                                                  const std::vector<PlacedPoint>& receivers, PointRole role)
 {
+    if (isWeighted(plan, role)) {
+        return std::make_shared<const RecordingTable>(makeRecording(plan, layout, receivers, role));
+    }
     static Recent<Key, RecordingTable> recent(kKept);
     return recent.get(
         keyOf(plan, layout, receivers), [&](const Key& key) { return makeRecording(plan, layout, key.points); },

@@ -37,20 +37,30 @@ struct RecordingTable {
     [[nodiscard]] kernels::PointNodes nodes() const { return {node.data(), begin.data(), id}; }
 };
 
+// What a point's weights are multiplied with: 1; or, where density varies, 1/rho of the node, which makes c^2 of the kappa that
+// a field takes its sources with, so that a source gives what it gives with one density (kernels/equations/scalar.h).
+enum class PointRole { Plain, Source };
+
 [[nodiscard]] InjectionTable makeInjection(const SimulationPlan& plan, const kernels::Layout& layout,
-                                           const std::vector<PlacedPoint>& sources);
+                                           const std::vector<PlacedPoint>& sources, PointRole role = PointRole::Plain);
 [[nodiscard]] RecordingTable makeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
-                                           const std::vector<PlacedPoint>& receivers);
+                                           const std::vector<PlacedPoint>& receivers,
+                                           PointRole role = PointRole::Plain);
 // As makeRecording, with the derivatives of the weights along each axis of the grid (z, (y,) x) as receivers of their own,
 // 1/m: rows receiver * rank + axis.
 [[nodiscard]] RecordingTable makeSlopeRecording(const SimulationPlan& plan, const kernels::Layout& layout,
-                                                const std::vector<PlacedPoint>& receivers);
+                                                const std::vector<PlacedPoint>& receivers,
+                                                PointRole role = PointRole::Plain);
 
 // makeInjection and makeRecording, kept for the next run that asks for the same points on the same grid: what a backend planned for a table's `id`
-// then still holds, too.
-[[nodiscard]] std::shared_ptr<const InjectionTable>
-injectionOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& sources);
-[[nodiscard]] std::shared_ptr<const RecordingTable>
-recordingOf(const SimulationPlan& plan, const kernels::Layout& layout, const std::vector<PlacedPoint>& receivers);
+// then still holds, too. Weights with a density in them are made anew each time.
+[[nodiscard]] std::shared_ptr<const InjectionTable> injectionOf(const SimulationPlan& plan,
+                                                                const kernels::Layout& layout,
+                                                                const std::vector<PlacedPoint>& sources,
+                                                                PointRole role = PointRole::Plain);
+[[nodiscard]] std::shared_ptr<const RecordingTable> recordingOf(const SimulationPlan& plan,
+                                                                const kernels::Layout& layout,
+                                                                const std::vector<PlacedPoint>& receivers,
+                                                                PointRole role = PointRole::Plain);
 
 } // namespace ondo

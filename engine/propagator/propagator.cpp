@@ -272,7 +272,8 @@ private:
 
     void uploadInjection()
     {
-        m_injection.place(m_domain, injectionOf(*m_plan, m_layout, m_sources), m_domain.c2(), "sources");
+        m_injection.place(m_domain, injectionOf(*m_plan, m_layout, m_sources, PointRole::Source), m_domain.c2(),
+                          "sources");
     }
 
     void uploadRecording()

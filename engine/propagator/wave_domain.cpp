@@ -68,6 +68,9 @@ template<class T>
 void WaveDomain<T>::upload(Buffer<T>& field)
 {
     padModel(field);
+    if (m_plan->variableDensity()) {
+        padDensity(field);
+    }
     makeLayers();
 }
 
@@ -120,9 +123,11 @@ kernels::ScalarState<T> WaveDomain<T>::state(const LayerMemory<T> (&memory)[3], 
     s.c2 = m_c2.data();
     s.now = now;
     s.other = other;
+    s.buoyancy.node = m_plan->variableDensity() ? m_buoyancy.data() : nullptr;
     for (int a = 0; a < 3; ++a) {
         s.axis[a] = m_axis[a];
         s.layer[a] = m_layer[a];
+        s.buoyancy.half[a] = m_halfBuoyancy[a].size() > 0 ? m_halfBuoyancy[a].data() : nullptr;
         s.layer[a].psi = memory[a].psi.data();
         s.layer[a].zeta = memory[a].zeta.data();
     }
@@ -137,7 +142,7 @@ kernels::MirrorFaces<T> WaveDomain<T>::mirror(T* field) const
     return body;
 }
 
-// (c dt)^2 on the computed domain, made on the device. engine/inversion/speed_gradient.h is the transpose.
+// (c dt)^2 on the computed domain, made on the device. engine/inversion/model_gradient.h is the transpose.
 template<class T>
 void WaveDomain<T>::padModel(Buffer<T>& passing)
 {
@@ -146,12 +151,41 @@ void WaveDomain<T>::padModel(Buffer<T>& passing)
                      BlockContent::Uninitialised, m_stream);
     auto body = makePadModel<T>(*m_plan, m_layout);
     body.c2 = m_c2.data();
-    body.speed = v.data();
-    if (!m_device->isHost()) {
-        void* const there = passing.data();
-        backend().copyToDevice(there, v.data(), v.size() * sizeof(float), m_stream.handle(), CopyPurpose::Setup);
-        body.speed = static_cast<const float*>(there);
+    body.speed = reachable(v, passing);
+    backend().pad(body, m_stream.handle());
+}
+
+template<class T>
+const float* WaveDomain<T>::reachable(const std::vector<float>& samples, Buffer<T>& passing) const
+{
+    if (m_device->isHost()) {
+        return samples.data();
     }
+    void* const there = passing.data();
+    backend().copyToDevice(there, samples.data(), samples.size() * sizeof(float), m_stream.handle(),
+                           CopyPurpose::Setup);
+    return static_cast<const float*>(there);
+}
+
+// After padModel.
+template<class T>
+void WaveDomain<T>::padDensity(Buffer<T>& passing)
+{
+    auto body = makePadDensity<T>(*m_plan, m_layout);
+    body.model.c2 = m_c2.data();
+    const auto make = [this](Buffer<T>& block) {
+        block = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
+                          BlockContent::Uninitialised, m_stream);
+        clear(block);
+        return block.data();
+    };
+    body.node = make(m_buoyancy);
+    for (int a = 0; a < 3; ++a) {
+        if (a != kernels::kY || m_plan->model.grid().rank == 3) {
+            body.half[a] = make(m_halfBuoyancy[a]);
+        }
+    }
+    body.density = reachable(m_plan->model.density().samples(), passing);
     backend().pad(body, m_stream.handle());
 }
 

@@ -8,12 +8,15 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
+#include <span>
 
 namespace ondo {
 
 namespace {
 
 constexpr int kOrders[] = {2, 4, 6, 8, 10, 12, 14, 16};
+constexpr int kDensityOrders[] = {2, 4, 8, 12}; // one a kernel of its own, and the run-time radius
 
 struct Worst {
     double figure = 0.0;
@@ -28,13 +31,14 @@ struct Worst {
 };
 
 // The law's setups: every set of faces, points on and between nodes, one and several steps a sample.
-std::vector<AdjointSetup> setupsOf(int rank, int order, Precision precision)
+std::vector<AdjointSetup> setupsOf(Equation equation, int rank, int order, Precision precision)
 {
     std::vector<AdjointSetup> out;
     const auto& sets = adjointFaces();
     for (std::size_t f = 0; f < sets.size(); ++f) {
         for (const bool onNodes : {false, true}) {
             AdjointSetup a;
+            a.equation = equation;
             a.rank = rank;
             a.order = order;
             a.precision = precision;
@@ -75,10 +79,10 @@ std::shared_ptr<const std::vector<TraceTable>> dataOf(const std::shared_ptr<cons
 }
 
 // The source series against the data: both sides of <F s, d> = <s, F^T d>.
-SelftestOutcome dotProduct(SelftestContext& context, int rank, int order, Precision precision)
+SelftestOutcome dotProduct(SelftestContext& context, Equation equation, int rank, int order, Precision precision)
 {
     Worst worst;
-    const auto setups = setupsOf(rank, order, precision);
+    const auto setups = setupsOf(equation, rank, order, precision);
     for (const auto& a : setups) {
         const auto plan = adjointPlan(a, *context.device);
         const auto d = dataOf(plan, context.device, 17 + a.seed, precision == Precision::Float32);
@@ -124,10 +128,9 @@ MisfitFunction noisyData(const std::shared_ptr<const SimulationPlan>& plan, cons
     return leastSquares(data);
 }
 
-// Speeds moved by whole sixteenths of a metre a second, which float holds exactly.
-std::vector<float> movedSpeeds(const SimulationPlan& plan, const std::vector<double>& direction, double by)
+// Moved by whole sixteenths of a unit, which float holds exactly.
+std::vector<float> movedValues(std::vector<float> v, const std::vector<double>& direction, double by)
 {
-    auto v = plan.model.velocity().samples();
     for (std::size_t i = 0; i < v.size(); ++i) {
         v[i] = static_cast<float>(static_cast<double>(v[i]) + by * direction[i]);
     }
@@ -144,32 +147,91 @@ std::vector<double> uphill(const std::vector<double>& gradient, double most, std
     return d;
 }
 
-void compareSpeeds(SelftestContext& context, const std::shared_ptr<const SimulationPlan>& plan,
-                   const MisfitFunction& misfit, const Gradient& g, const std::string& name, Worst& worst)
+// j(direction, k): J of a model moved k times along a direction.
+using MovedMisfit = std::function<double(const std::vector<double>&, int)>;
+
+void compareNodes(const std::shared_ptr<const SimulationPlan>& plan, const std::vector<double>& gradient,
+                  const MovedMisfit& j, const std::string& name, Worst& worst)
 {
     const auto along = [&](const std::vector<double>& direction) {
-        return slopeOf([&](int k) {
-            return misfitOf(withSpeeds(*plan, movedSpeeds(*plan, direction, k)), context.device, misfit);
-        });
+        return slopeOf([&](int k) { return j(direction, k); });
     };
-    const auto direction = uphill(g.speed, 1.0, 3);
-    const double expected = dot(g.speed, direction);
-    worst.add(std::abs(along(direction) - expected) / std::abs(expected), name + ", all speeds");
+    const auto direction = uphill(gradient, 1.0, 3);
+    const double expected = dot(gradient, direction);
+    worst.add(std::abs(along(direction) - expected) / std::abs(expected), name + " of all nodes");
     // Single nodes: a corner, which stands for the layers' corner, an edge, and the one that matters most.
     double peak = 0.0;
     std::size_t top = 0;
-    for (std::size_t i = 0; i < g.speed.size(); ++i) {
-        if (std::abs(g.speed[i]) > peak) {
-            peak = std::abs(g.speed[i]);
+    for (std::size_t i = 0; i < gradient.size(); ++i) {
+        if (std::abs(gradient[i]) > peak) {
+            peak = std::abs(gradient[i]);
             top = i;
         }
     }
     for (const std::size_t i : {std::size_t{0}, static_cast<std::size_t>(plan->model.grid().nx) * 3, top}) {
-        std::vector<double> one(g.speed.size(), 0.0);
+        std::vector<double> one(gradient.size(), 0.0);
         one[i] = 2.0;
-        const double scale = std::max(std::abs(g.speed[i]), 0.01 * peak);
-        worst.add(std::abs(along(one) / 2.0 - g.speed[i]) / scale, fmt::format("{}, speed of node {}", name, i));
+        const double scale = std::max(std::abs(gradient[i]), 0.01 * peak);
+        worst.add(std::abs(along(one) / 2.0 - gradient[i]) / scale, fmt::format("{} of node {}", name, i));
     }
+}
+
+void compareModel(SelftestContext& context, const std::shared_ptr<const SimulationPlan>& plan,
+                  const MisfitFunction& misfit, const Gradient& g, const std::string& name, bool density, Worst& worst)
+{
+    compareNodes(
+        plan, density ? g.density : g.speed,
+        [&](const std::vector<double>& direction, int k) {
+            const auto other = density
+                                   ? withDensities(*plan, movedValues(plan->model.density().samples(), direction, k))
+                                   : withSpeeds(*plan, movedValues(plan->model.velocity().samples(), direction, k));
+            return misfitOf(other, context.device, misfit);
+        },
+        name + (density ? ", density" : ", speed"), worst);
+}
+
+// Speeds at fixed impedance, then impedances at fixed speed: the density that goes with them is rounded to float, and what
+// that does is taken out by the gradient `g` with respect to density itself, whose own test is another.
+void compareImpedance(SelftestContext& context, const std::shared_ptr<const SimulationPlan>& plan,
+                      const MisfitFunction& misfit, const Gradient& g, const std::string& name, Worst& worst)
+{
+    GradientOptions options;
+    options.parameters = ModelParameters::SpeedImpedance;
+    const auto turned = gradientOf(plan, context.device, misfit, options);
+    const auto& c = plan->model.velocity().samples();
+    const auto& rho = plan->model.density().samples();
+    const auto j = [&](const std::vector<double>& speed, const std::vector<double>& impedance, int k) {
+        std::vector<float> rounded;
+        double correction = 0.0;
+        for (std::size_t i = 0; i < c.size(); ++i) {
+            const double before = static_cast<double>(c[i]);
+            const double z = static_cast<double>(rho[i]) * before + k * impedance[i];
+            const double wanted = z / (before + k * speed[i]);
+            rounded.push_back(static_cast<float>(wanted));
+            correction += g.density[i] * (static_cast<double>(rounded.back()) - wanted);
+        }
+        const auto other = withDensities(*withSpeeds(*plan, movedValues(c, speed, k)), std::move(rounded));
+        return misfitOf(other, context.device, misfit) - correction;
+    };
+    const std::vector<double> none(c.size(), 0.0);
+    compareNodes(
+        plan, turned.speed, [&](const std::vector<double>& d, int k) { return j(d, none, k); },
+        name + ", speed at fixed impedance", worst);
+    // 2500 kg/(m^2 s) for one of the direction: some 1 kg/m^3.
+    constexpr double kUnit = 2500.0;
+    std::vector<double> perUnit = turned.impedance;
+    for (auto& v : perUnit) {
+        v *= kUnit;
+    }
+    compareNodes(
+        plan, perUnit,
+        [&](std::vector<double> d, int k) {
+            for (auto& v : d) {
+                v *= kUnit;
+            }
+            return j(none, d, k);
+        },
+        name + ", impedance", worst);
 }
 
 Survey moved(const Survey& survey, const std::function<void(Shot&)>& change)
@@ -259,8 +321,10 @@ void compareWavelets(const std::shared_ptr<const SimulationPlan>& plan, const st
     }
 }
 
-enum class Parameter { Speed, Wavelet, SourcePosition, ReceiverPosition };
-constexpr const char* kParameterNames[] = {"speed", "wavelet", "source position", "receiver position"};
+enum class Parameter { Speed, Wavelet, SourcePosition, ReceiverPosition, Density, Impedance };
+constexpr const char* kParameterNames[] = {"speed",   "wavelet",  "source position", "receiver position",
+                                           "density", "impedance"};
+constexpr int kOfOneDensity = 4; // the first ones
 
 void compareOne(SelftestContext& context, const AdjointSetup& a, Parameter parameter, Worst& worst)
 {
@@ -271,7 +335,9 @@ void compareOne(SelftestContext& context, const AdjointSetup& a, Parameter param
     const auto j = [&](const Survey& survey) { return misfitOf(withSurvey(*plan, survey), context.device, misfit); };
     const std::string name = nameOf(a);
     switch (parameter) {
-    case Parameter::Speed: compareSpeeds(context, plan, misfit, g, name, worst); break;
+    case Parameter::Speed: compareModel(context, plan, misfit, g, name, false, worst); break;
+    case Parameter::Density: compareModel(context, plan, misfit, g, name, true, worst); break;
+    case Parameter::Impedance: compareImpedance(context, plan, misfit, g, name, worst); break;
     case Parameter::Wavelet: compareWavelets(plan, j, g, name, worst); break;
     case Parameter::SourcePosition: {
         std::vector<Position> positions;
@@ -287,10 +353,11 @@ void compareOne(SelftestContext& context, const AdjointSetup& a, Parameter param
     }
 }
 
-SelftestOutcome centralDifferences(SelftestContext& context, int rank, int order, Parameter parameter)
+SelftestOutcome centralDifferences(SelftestContext& context, Equation equation, int rank, int order,
+                                   Parameter parameter)
 {
     Worst worst;
-    const auto setups = setupsOf(rank, order, Precision::Float64);
+    const auto setups = setupsOf(equation, rank, order, Precision::Float64);
     for (const auto& a : setups) {
         compareOne(context, a, parameter, worst);
     }
@@ -321,7 +388,8 @@ SelftestOutcome taylor(SelftestContext& context, int rank, int order)
         double last = 0.0;
         for (int k = 0; k <= 7; ++k) {
             const double h = std::ldexp(1.0, -k);
-            const double j = misfitOf(withSpeeds(*plan, movedSpeeds(*plan, whole, h)), context.device, misfit);
+            const double j = misfitOf(withSpeeds(*plan, movedValues(plan->model.velocity().samples(), whole, h)),
+                                      context.device, misfit);
             const double rest = std::abs(j - g.misfit - h * along);
             if (k > 1) { // the first halving still sees the third derivative
                 const double slope = std::log2(last / rest);
@@ -337,27 +405,38 @@ SelftestOutcome taylor(SelftestContext& context, int rank, int order)
                   where);
 }
 
+// What every equation obeys; `prefix` names it.
+void addLaws(std::vector<SelftestCase>& out, Equation equation, const std::string& prefix, std::span<const int> orders,
+             int parameters, int rank)
+{
+    for (const auto precision : {Precision::Float64, Precision::Float32}) {
+        for (const int order : orders) {
+            out.push_back(
+                {"adjoint",
+                 fmt::format("{}dot product, {}-D, order {}, {}", prefix, rank, order, precisionName(precision)), false,
+                 [=](SelftestContext& c) { return dotProduct(c, equation, rank, order, precision); }});
+        }
+    }
+    for (int p = 0; p < parameters; ++p) {
+        for (const int order : orders) {
+            out.push_back(
+                {"adjoint",
+                 fmt::format("{}central differences, {}, {}-D, order {}", prefix, kParameterNames[p], rank, order),
+                 rank == 3 && order > 2 && order != 8, [=](SelftestContext& c) {
+                     return centralDifferences(c, equation, rank, order, static_cast<Parameter>(p));
+                 }});
+        }
+    }
+}
+
 } // namespace
 
 void addAdjointLawCases(std::vector<SelftestCase>& out)
 {
     for (int rank = 2; rank <= 3; ++rank) {
-        for (const auto precision : {Precision::Float64, Precision::Float32}) {
-            for (const int order : kOrders) {
-                out.push_back({"adjoint",
-                               fmt::format("dot product, {}-D, order {}, {}", rank, order, precisionName(precision)),
-                               false, [=](SelftestContext& c) { return dotProduct(c, rank, order, precision); }});
-            }
-        }
-        for (int p = 0; p < 4; ++p) {
-            for (const int order : kOrders) {
-                out.push_back({"adjoint",
-                               fmt::format("central differences, {}, {}-D, order {}", kParameterNames[p], rank, order),
-                               rank == 3 && order > 2 && order != 8, [=](SelftestContext& c) {
-                                   return centralDifferences(c, rank, order, static_cast<Parameter>(p));
-                               }});
-            }
-        }
+        addLaws(out, Equation::Acoustic, "", kOrders, kOfOneDensity, rank);
+        addLaws(out, Equation::VariableDensity, "variable density, ", kDensityOrders,
+                static_cast<int>(std::size(kParameterNames)), rank);
         for (const int order : kOrders) {
             out.push_back({"adjoint", fmt::format("Taylor remainder, {}-D, order {}", rank, order), false,
                            [=](SelftestContext& c) { return taylor(c, rank, order); }});

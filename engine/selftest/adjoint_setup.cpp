@@ -12,13 +12,15 @@ constexpr auto kA = FaceCondition::Absorbing;
 constexpr auto kF = FaceCondition::Free;
 constexpr auto kR = FaceCondition::Rigid;
 constexpr double kSlowest = 1500.0, kFastest = 3500.0;
+// From node to node no more than the least margin of the orders that are looked at, 12, allows (density_limits.h).
+constexpr double kLightest = 1000.0, kHeaviest = 2000.0;
 
-// Speeds on sixteenths of a metre a second, so that perturbations by such are exact in float.
-std::vector<float> roughSpeeds(const Grid& grid, std::uint64_t seed)
+// On sixteenths of a unit, so that perturbations by such are exact in float.
+std::vector<float> roughValues(const Grid& grid, double least, double most, std::uint64_t seed)
 {
     std::vector<float> v;
     for (const double x : noise(static_cast<std::size_t>(grid.nodes()), seed)) {
-        const double c = 0.5 * (kSlowest + kFastest) + 0.5 * (kFastest - kSlowest) * x;
+        const double c = 0.5 * (least + most) + 0.5 * (most - least) * x;
         v.push_back(static_cast<float>(std::round(c * 16.0) / 16.0));
     }
     return v;
@@ -55,7 +57,10 @@ std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const D
     setup.grid = a.rank == 3 ? *Grid::make3D(18, 17, 19, 10.0, 12.0, 9.0, {-30.0, 20.0, 5.0})
                              : *Grid::make2D(27, 33, 10.0, 9.0, {-30.0, 0.0, 5.0});
     const Grid& g = setup.grid;
-    setup.velocity = roughSpeeds(g, a.seed);
+    setup.velocity = roughValues(g, kSlowest, kFastest, a.seed);
+    if (a.equation == Equation::VariableDensity) {
+        setup.density = roughValues(g, kLightest, kHeaviest, a.seed + 1000);
+    }
     setup.boundary.faces = a.faces.by;
     setup.boundary.layerCells = a.rank == 3 ? 4 : 7;
     setup.boundary.reflection = 1e-4;
@@ -100,7 +105,18 @@ std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const D
 std::shared_ptr<const SimulationPlan> withSpeeds(const SimulationPlan& plan, std::vector<float> speeds)
 {
     auto other = std::make_shared<SimulationPlan>(plan);
-    auto model = Model::make(plan.model.grid(), std::move(speeds), "perturbed");
+    auto model = plan.model.withVelocity(std::move(speeds));
+    if (!model) {
+        throw std::runtime_error(model.error().text());
+    }
+    other->model = *model;
+    return other;
+}
+
+std::shared_ptr<const SimulationPlan> withDensities(const SimulationPlan& plan, std::vector<float> densities)
+{
+    auto other = std::make_shared<SimulationPlan>(plan);
+    auto model = plan.model.withDensity(std::move(densities));
     if (!model) {
         throw std::runtime_error(model.error().text());
     }

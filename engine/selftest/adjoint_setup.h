@@ -24,8 +24,9 @@ struct AdjointSetup {
     Precision precision = Precision::Float64;
     AdjointFaces faces;
     bool onNodes = false; // points; false: between nodes
-    int ratio = 1;        // steps a sample
-    int samples = 24;     // after the one at t = 0
+    Equation equation = Equation::Acoustic;
+    int ratio = 1;    // steps a sample
+    int samples = 24; // after the one at t = 0
     int shots = 1, shotsAtOnce = 1;
     bool smooth = false; // a Ricker that the grid resolves; false: noise for wavelets
     bool receiverOnSource = false;
@@ -35,8 +36,10 @@ struct AdjointSetup {
 // A source near a corner, one in the middle whose nodes meet another's, receivers near faces and beside the sources.
 [[nodiscard]] std::shared_ptr<const SimulationPlan> adjointPlan(const AdjointSetup& a, const Device& device);
 
-// The same plan, step and layers, with other speeds or another survey.
+// The same plan, step and layers, with other speeds, densities or another survey.
 [[nodiscard]] std::shared_ptr<const SimulationPlan> withSpeeds(const SimulationPlan& plan, std::vector<float> speeds);
+[[nodiscard]] std::shared_ptr<const SimulationPlan> withDensities(const SimulationPlan& plan,
+                                                                  std::vector<float> densities);
 [[nodiscard]] std::shared_ptr<const SimulationPlan> withSurvey(const SimulationPlan& plan, Survey survey);
 
 // Traces by shot in double, through the propagator of every other run.

@@ -35,6 +35,7 @@ const std::vector<SelftestCase>& selftestCases()
         addPlanCases(all);
         addGreenCases(all);
         addLayerCases(all);
+        addDensityCases(all);
         addOrderCases(all);
         addAbsorptionCases(all);
         addConservationCases(all);

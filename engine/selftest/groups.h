@@ -11,6 +11,7 @@ void addTruthCases(std::vector<SelftestCase>& out);            // the closed for
 void addPlanCases(std::vector<SelftestCase>& out);             // stability limits, phase errors
 void addGreenCases(std::vector<SelftestCase>& out);            // full space, half-space
 void addLayerCases(std::vector<SelftestCase>& out);            // reflection and head wave
+void addDensityCases(std::vector<SelftestCase>& out);          // variable density: contacts, reciprocity, its limit
 void addOrderCases(std::vector<SelftestCase>& out);            // convergence in space and time
 void addAbsorptionCases(std::vector<SelftestCase>& out);       // CPML
 void addConservationCases(std::vector<SelftestCase>& out);     // energy, reciprocity, transpose

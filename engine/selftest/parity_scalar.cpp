@@ -36,7 +36,7 @@ constexpr Faces kFaceSets[] = {
 
 constexpr double kFastest = 3500.0, kSlowest = 1500.0, kFrequency = 35.0;
 
-ShotSetup paritySetup(int rank, int order, Precision precision, const Faces& faces)
+ShotSetup paritySetup(Equation equation, int rank, int order, Precision precision, const Faces& faces)
 {
     ShotSetup setup;
     setup.grid = rank == 3 ? *Grid::make3D(25, 24, 35, 10.0, 12.0, 9.0, {-30.0, 20.0, 5.0})
@@ -45,13 +45,18 @@ ShotSetup paritySetup(int rank, int order, Precision precision, const Faces& fac
     for (const double v : noise(static_cast<std::size_t>(g.nodes()), 17)) {
         setup.velocity.push_back(static_cast<float>(0.5 * (kFastest + kSlowest) + 0.5 * (kFastest - kSlowest) * v));
     }
+    if (equation == Equation::VariableDensity) {
+        for (const double v : noise(static_cast<std::size_t>(g.nodes()), 18)) {
+            setup.density.push_back(static_cast<float>(1500.0 + 500.0 * v));
+        }
+    }
     setup.boundary.faces = faces.by;
     setup.boundary.layerCells = rank == 3 ? 5 : 9;
     setup.boundary.reflection = 1e-4;
     setup.boundary.frequency = kFrequency;
     setup.order = order;
     setup.precision = precision;
-    setup.dt = 0.8 * stableDistance(g, order / 2) / kFastest;
+    setup.dt = (equation == Equation::VariableDensity ? 0.7 : 0.8) * stableDistance(g, order / 2) / kFastest;
     setup.steps = rank == 3 ? 14 : 50;
     setup.shotsAtOnce = 3;
     const auto at = [&g](double z, double y, double x) {
@@ -134,8 +139,11 @@ kernels::ScalarReference referenceOf(const ShotSetup& setup, const SimulationPla
                 const int uz = std::clamp(z - plan.layerLow[0], 0, g.nz - 1);
                 const int uy = std::clamp(y - plan.layerLow[1], 0, g.ny - 1);
                 const int ux = std::clamp(x - plan.layerLow[2], 0, g.nx - 1);
-                r.speed.push_back(static_cast<double>(
-                    setup.velocity[static_cast<std::size_t>((std::int64_t{uz} * g.ny + uy) * g.nx + ux)]));
+                const auto user = static_cast<std::size_t>((std::int64_t{uz} * g.ny + uy) * g.nx + ux);
+                r.speed.push_back(static_cast<double>(setup.velocity[user]));
+                if (!setup.density.empty()) {
+                    r.density.push_back(static_cast<double>(setup.density[user]));
+                }
             }
         }
     }
@@ -169,12 +177,12 @@ double tolerance(Precision precision)
     return precision == Precision::Float64 ? 1e-12 : 1e-5;
 }
 
-SelftestOutcome againstReference(SelftestContext& context, int rank, int order, Precision precision)
+SelftestOutcome againstReference(SelftestContext& context, Equation equation, int rank, int order, Precision precision)
 {
     double worst = 0.0;
     std::string where;
     for (const auto& faces : kFaceSets) {
-        const auto setup = paritySetup(rank, order, precision, faces);
+        const auto setup = paritySetup(equation, rank, order, precision, faces);
         HeldShot held(setup, context.device);
         held.step(setup.steps);
         // The reference is slow: in three dimensions each set of faces takes one of the shots.
@@ -196,7 +204,7 @@ SelftestOutcome againstReference(SelftestContext& context, int rank, int order, 
 }
 
 // In a build without contraction a device and the host do the same operations in the same order.
-SelftestOutcome againstHost(SelftestContext& context, int rank, int order, Precision precision)
+SelftestOutcome againstHost(SelftestContext& context, Equation equation, int rank, int order, Precision precision)
 {
     if (context.device == context.cpu) {
         return skipped("the device under test is the CPU itself; use --device cuda:0");
@@ -204,7 +212,7 @@ SelftestOutcome againstHost(SelftestContext& context, int rank, int order, Preci
     double worst = 0.0;
     std::string where;
     for (const auto& faces : kFaceSets) {
-        const auto setup = paritySetup(rank, order, precision, faces);
+        const auto setup = paritySetup(equation, rank, order, precision, faces);
         HeldShot device(setup, context.device);
         HeldShot host(setup, context.cpu);
         device.step(setup.steps);
@@ -229,11 +237,11 @@ SelftestOutcome againstHost(SelftestContext& context, int rank, int order, Preci
 }
 
 // A shot's bits must not depend on its company, nor on how many threads share the work.
-SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
+SelftestOutcome company(SelftestContext& context, Equation equation, int rank, Precision precision)
 {
     double worst = 0.0;
     for (const auto& faces : kFaceSets) {
-        const auto together = paritySetup(rank, 8, precision, faces);
+        const auto together = paritySetup(equation, rank, 8, precision, faces);
         HeldShot all(together, context.device);
         all.step(together.steps);
         for (int shot = 0; shot < together.shotsAtOnce; ++shot) {
@@ -252,18 +260,23 @@ SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
 
 void addParityCases(std::vector<SelftestCase>& out)
 {
+    const auto add = [&out](Equation equation, const std::string& prefix, int rank, Precision precision,
+                            std::initializer_list<int> orders) {
+        for (const int order : orders) {
+            const std::string what = fmt::format("{}{}-D, order {}, {}", prefix, rank, order, precisionName(precision));
+            out.push_back({"parity", "against the reference, " + what, false,
+                           [=](SelftestContext& c) { return againstReference(c, equation, rank, order, precision); }});
+            out.push_back({"parity", "against the host, " + what, false,
+                           [=](SelftestContext& c) { return againstHost(c, equation, rank, order, precision); }});
+        }
+        out.push_back({"parity",
+                       fmt::format("a shot alone and in company, {}{}-D, {}", prefix, rank, precisionName(precision)),
+                       false, [=](SelftestContext& c) { return company(c, equation, rank, precision); }});
+    };
     for (const auto precision : {Precision::Float32, Precision::Float64}) {
         for (int rank = 2; rank <= 3; ++rank) {
-            for (const int order : {2, 4, 6, 8, 10, 12}) {
-                const std::string what = fmt::format("{}-D, order {}, {}", rank, order, precisionName(precision));
-                out.push_back({"parity", "against the reference, " + what, false,
-                               [=](SelftestContext& c) { return againstReference(c, rank, order, precision); }});
-                out.push_back({"parity", "against the host, " + what, false,
-                               [=](SelftestContext& c) { return againstHost(c, rank, order, precision); }});
-            }
-            out.push_back({"parity",
-                           fmt::format("a shot alone and in company, {}-D, {}", rank, precisionName(precision)), false,
-                           [=](SelftestContext& c) { return company(c, rank, precision); }});
+            add(Equation::Acoustic, "", rank, precision, {2, 4, 6, 8, 10, 12});
+            add(Equation::VariableDensity, "variable density, ", rank, precision, {2, 4, 6, 8, 12});
         }
     }
 }

@@ -26,6 +26,14 @@ std::shared_ptr<const SimulationPlan> planOf(const ShotSetup& setup, const Devic
         throw std::runtime_error(model.error().text());
     }
     RunDescription run;
+    if (!setup.density.empty()) {
+        run.equation = Equation::VariableDensity;
+        model = model->withDensity(setup.density.size() == 1 ? std::vector<float>(nodes, setup.density.front())
+                                                             : setup.density);
+        if (!model) {
+            throw std::runtime_error(model.error().text());
+        }
+    }
     run.boundary = setup.boundary;
     run.spaceOrder = setup.order;
     run.precision = setup.precision;

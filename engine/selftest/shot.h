@@ -15,6 +15,7 @@ namespace ondo {
 struct ShotSetup {
     Grid grid;
     std::vector<float> velocity; // one value: constant
+    std::vector<float> density;  // as velocity; empty: the equation of one density
     Boundary boundary;
     int order = 8;
     Precision precision = Precision::Float32;

@@ -4,8 +4,6 @@
 #include "engine/propagator/domain.h"
 #include "engine/survey/off_grid.h"
 
-#include "kernels/core/cpml.h"
-
 #include <algorithm>
 
 namespace ondo {
@@ -74,16 +72,13 @@ PlanMemory shotMemory(const SimulationPlan& plan, std::size_t batch, std::size_t
     Blocks blocks;
     const auto field = static_cast<std::size_t>(makeLayout(plan).shotStride) * element;
     blocks.add(field * batch, BlockSize::Kept, 2);
-    blocks.add(field, BlockSize::Exact);
+    blocks.add(field, BlockSize::Exact, static_cast<std::size_t>(modelArrays(plan)));
     for (int a = 0; a < 3; ++a) {
         if (!absorbs(plan, a)) {
             continue;
         }
-        const int nodes[3] = {plan.nz, plan.ny, plan.nx};
-        kernels::AxisLayer<float> slab;
-        kernels::placeSlab(slab, a, nodes, plan.layerLow[a], plan.layerHigh[a], plan.radius);
         blocks.add(4 * static_cast<std::size_t>(axisNodes(plan, a) + 2 * plan.radius) * element, BlockSize::Bucket);
-        blocks.add(static_cast<std::size_t>(slab.shot) * batch * element, BlockSize::Kept, 2);
+        blocks.add(slabNumbers(plan, a) * batch * element, BlockSize::Kept, 2);
     }
     return blocks.sum();
 }

@@ -1,5 +1,6 @@
 #include "engine/session/simulation_plan.h"
 
+#include "engine/session/density_limits.h"
 #include "engine/session/device_speed.h"
 #include "engine/session/plan_work.h"
 #include "kernels/core/stencil.h"
@@ -179,37 +180,85 @@ void judgePlaces(SimulationPlan& plan)
     }
 }
 
-Result<> checkModel(SimulationPlan& plan)
+// Their range; refuses what is not finite and positive. what: "velocities".
+Result<> checkValues(const Grid& g, const std::vector<float>& values, const char* what, double& least, double& most)
 {
-    if (plan.model.empty()) {
-        return badInput("there is no model", "load one or use the sample model");
-    }
-    const auto& values = plan.model.velocity().samples();
-    const Grid& g = plan.model.grid();
     std::int64_t bad = 0;
     std::int64_t first = -1;
-    plan.vMin = 1e300;
-    plan.vMax = 0.0;
+    least = 1e300;
+    most = 0.0;
     for (std::size_t i = 0; i < values.size(); ++i) {
         const double v = static_cast<double>(values[i]);
         if (!(std::isfinite(v) && v > 0.0)) {
             first = bad++ == 0 ? static_cast<std::int64_t>(i) : first;
             continue;
         }
-        plan.vMin = std::min(plan.vMin, v);
-        plan.vMax = std::max(plan.vMax, v);
+        least = std::min(least, v);
+        most = std::max(most, v);
     }
     if (bad > 0) {
         return badInput(
-            fmt::format("{} of {} velocities are not positive finite numbers, the first is {} at node z {}, y {}, x {}",
-                        bad, values.size(), values[static_cast<std::size_t>(first)],
+            fmt::format("{} of {} {} are not positive finite numbers, the first is {} at node z {}, y {}, x {}", bad,
+                        values.size(), what, values[static_cast<std::size_t>(first)],
                         first / (std::int64_t{g.ny} * g.nx), first / g.nx % g.ny, first % g.nx),
             "repair the model");
+    }
+    return {};
+}
+
+Result<> checkModel(SimulationPlan& plan)
+{
+    if (plan.model.empty()) {
+        return badInput("there is no model", "load one or use the sample model");
+    }
+    if (auto ok = checkValues(plan.model.grid(), plan.model.velocity().samples(), "velocities", plan.vMin, plan.vMax);
+        !ok) {
+        return ok;
     }
     if (plan.vMin < 50.0 || plan.vMax > 15000.0) {
         plan.warnings.push_back(
             {fmt::format("velocities span {:g} ... {:g} m/s, unusual for the earth", plan.vMin, plan.vMax),
              "check the unit of the model (km/s, ft/s, slowness?)"});
+    }
+    return {};
+}
+
+// A density and the equation must want each other: neither is left out in silence.
+Result<> checkDensity(SimulationPlan& plan)
+{
+    const auto name = equationKind(plan.run.equation).name;
+    if (!plan.variableDensity()) {
+        return plan.model.hasDensity()
+                   ? badInput(fmt::format("the model has a density, and the equation \"{}\" has no place for it", name),
+                              "set equation = \"variable-density\", or leave the density out")
+                   : Result<>{};
+    }
+    if (!plan.model.hasDensity()) {
+        return badInput(fmt::format("the equation \"{}\" needs a density, and the model has none", name),
+                        "set density.path, density.value or density.rule, or equation = \"acoustic\"");
+    }
+    if (auto ok = checkValues(plan.model.grid(), plan.model.density().samples(), "densities", plan.densityMin,
+                              plan.densityMax);
+        !ok) {
+        return ok;
+    }
+    if (plan.densityMin < 100.0 || plan.densityMax > 10000.0) {
+        plan.warnings.push_back({fmt::format("densities span {:g} ... {:g} kg/m^3, unusual for the earth",
+                                             plan.densityMin, plan.densityMax),
+                                 "check their unit; air above water or rock is best a free surface"});
+    }
+    if (plan.run.spaceOrder > highestDensityOrder()) {
+        return badInput(fmt::format("order {} where density varies is not proven stable", plan.run.spaceOrder),
+                        fmt::format("use order {} or less", highestDensityOrder()));
+    }
+    const ContrastMargin margin = contrastMargin(plan);
+    plan.contrastMargin = margin.least;
+    if (!(margin.least >= 1.0)) {
+        return badInput(
+            fmt::format("the density jumps too much along {} at node z {}, y {}, x {} for order {}: {:.3g} of what is "
+                        "proven stable",
+                        "zyx"[margin.axis], margin.z, margin.y, margin.x, plan.run.spaceOrder, margin.least),
+            "use a lower order or a smoother density, and a free surface in place of air");
     }
     return {};
 }
@@ -289,7 +338,7 @@ Result<> chooseTime(SimulationPlan& plan)
                     fmt::format("a Courant fraction of {:g} is unstable: the scheme's limit is 1", fraction),
                     "use less than 1; 0.7 is usual");
     }
-    const double limit = stableDistance(g, plan.radius) / plan.vMax; // s
+    const double limit = plan.variableDensity() ? stableStep(plan) : stableDistance(g, plan.radius) / plan.vMax; // s
     double duration = run.duration;
     if (duration == 0.0) {
         const double path = std::hypot(g.lengthX(), g.lengthY(), g.lengthZ());
@@ -333,7 +382,7 @@ Result<> chooseTime(SimulationPlan& plan)
     plan.time.count = std::max(2, static_cast<int>(samples));
     const double dt = plan.time.innerStep();
     plan.courantNumber = plan.vMax * dt / g.smallestSpacing();
-    plan.courantLimit = stableDistance(g, plan.radius) / g.smallestSpacing();
+    plan.courantLimit = plan.vMax * limit / g.smallestSpacing();
     return {};
 }
 
@@ -399,6 +448,9 @@ Result<std::shared_ptr<const SimulationPlan>> SimulationPlan::make(const RunDesc
     if (auto ok = chooseDomain(*plan); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
+    if (auto ok = checkDensity(*plan); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
     if (run.shotsAtOnce < 1) {
         return badInput(fmt::format("{} shots at once", run.shotsAtOnce), "give 1 or more");
     }
@@ -436,6 +488,9 @@ std::string SimulationPlan::describe() const
     std::string s;
     s += fmt::format("model     {}: {}\n", model.name(), model.grid().describe());
     s += fmt::format("          {:g} ... {:g} m/s\n", vMin, vMax);
+    if (variableDensity()) {
+        s += fmt::format("          {:g} ... {:g} kg/m^3\n", densityMin, densityMax);
+    }
     s += fmt::format("domain    {} x {}{} nodes with layers ({:.4g} M)\n", nz,
                      model.grid().rank == 3 ? fmt::format("{} x ", ny) : "", nx,
                      static_cast<double>(paddedNodes()) / 1e6);
@@ -447,6 +502,7 @@ std::string SimulationPlan::describe() const
         }
         s += fmt::format(" {} {}{}", faceName(face), conditionName(run.boundary.at(face)), f == 5 ? "\n" : ",");
     }
+    s += fmt::format("equation  {}: {}\n", equationKind(run.equation).name, equationKind(run.equation).formula);
     s += fmt::format("scheme    order {} in space, 2 in time, {}\n", run.spaceOrder,
                      run.precision == Precision::Float64 ? "double precision" : "single precision");
     s += fmt::format("step      {:.6g} ms, {} a sample; {} samples of {:.6g} ms, {:.4g} s\n", time.innerStep() * 1e3,

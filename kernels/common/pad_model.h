@@ -1,6 +1,8 @@
 // What the wave equation multiplies with, (c dt)^2, made where it is needed from the speeds of the user's grid: a run sends
 // those once over the bus, without layers, and keeps none of them.
 // Values at the edge continue into the layers; 0 on free faces (kernels/equations/scalar.h) and on all that is no node.
+// PadDensity then makes kappa dt^2 of it, and the buoyancy that equations/scalar.h divides by links, which has a halo: the even
+// image beyond faces, the edge's value beyond a layer.
 #pragma once
 
 #include "kernels/core/hd.h"
@@ -58,6 +60,47 @@ struct PadModel {
     {
         const bool node = hasValue(kZ, z, layout.nz) && hasValue(kY, y, layout.ny) && hasValue(kX, x, layout.nx);
         c2[layout.at(z, y, x)] = node ? squared(userRow(z, y)[within(x - low[kX], user[kX])]) : T(0);
+    }
+};
+
+template<class T>
+struct PadDensity {
+    PadModel<T> model;              // c2: (c dt)^2 in, kappa dt^2 in kg/m out; `speed` is not looked at
+    const float* density = nullptr; // kg/m^3, as the speeds are laid out
+    signed char mirrors[6] = {};    // by axis * 2 + (high side): a free or rigid face
+    T* node = nullptr;              // buoyancy, m^3/kg; layout.shotStride elements each, all rows written
+    T* half[3] = {};                // by axis; null along y in two dimensions
+
+    // The user's node whose density stands at coordinate i of the domain or its halo.
+    ONDO_HD int userIndex(int axis, int i, int n) const
+    {
+        const signed char* const face = mirrors + std::int64_t{2} * axis;
+        if (i < 0 && face[0] != 0) {
+            i = -i;
+        } else if (i >= n && face[1] != 0) {
+            i = 2 * (n - 1) - i;
+        }
+        return PadModel<T>::within(i - model.low[axis], model.user[axis]);
+    }
+    ONDO_HD double at(int z, int y, int x) const
+    {
+        const Layout& l = model.layout;
+        const std::int64_t row =
+            std::int64_t{userIndex(kZ, z, l.nz)} * model.user[kY] + (l.rank == 3 ? userIndex(kY, y, l.ny) : 0);
+        return static_cast<double>(density[row * model.user[kX] + userIndex(kX, x, l.nx)]);
+    }
+
+    ONDO_HD void operator()(const Box& /*rows*/, int /*shot*/, int z, int y, int x) const
+    {
+        const std::int64_t i = model.layout.at(z, y, x);
+        const double here = at(z, y, x);
+        model.c2[i] = static_cast<T>(here * static_cast<double>(model.c2[i]));
+        node[i] = static_cast<T>(1.0 / here);
+        half[kZ][i] = static_cast<T>(2.0 / (here + at(z + 1, y, x)));
+        half[kX][i] = static_cast<T>(2.0 / (here + at(z, y, x + 1)));
+        if (half[kY] != nullptr) {
+            half[kY][i] = static_cast<T>(2.0 / (here + at(z, y + 1, x)));
+        }
     }
 };
 

@@ -80,13 +80,10 @@ ONDO_HD inline void stepFirstMemory(const AxisLayer<T>& layer, const AxisCoeffic
                               forwardDerivative<T, M>(u, stride, c.staggered, radius));
 }
 
-// The stretched second derivative at one node, and the step of the layer's second memory there.
-template<class T, int M>
-ONDO_HD inline T stretchedSecondDerivative(const AxisLayer<T>& layer, const AxisCoefficients<T>& c, const T* u,
-                                           std::int64_t stride, int n, std::int64_t j, int radius)
+// What a layer makes of `inner`, T above, at one node, and the step of its second memory there.
+template<class T>
+ONDO_HD inline T stretched(const AxisLayer<T>& layer, const T& inner, int n, std::int64_t j)
 {
-    const T inner = secondDerivative<T, M>(u, stride, c.second, radius) +
-                    backwardDerivative<T, M>(layer.psi + j, layer.step, c.staggered, radius);
     const T zeta = nextMemory(layer.a[n], layer.zeta[j], layer.b[n], inner);
     layer.zeta[j] = zeta;
     return inner + zeta;

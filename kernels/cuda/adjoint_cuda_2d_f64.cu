@@ -5,5 +5,6 @@ namespace ondo::kernels::cuda {
 template void scalarKeep<double, 2>(const ScalarKeepArgs<double>&, const StepLaunch&, cudaStream_t);
 template void scalarStepKept<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 template void scalarAdjoint<double, 2>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
+template void scalarAdjointMemories<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
 
 } // namespace ondo::kernels::cuda

@@ -5,5 +5,6 @@ namespace ondo::kernels::cuda {
 template void scalarKeep<double, 3>(const ScalarKeepArgs<double>&, const StepLaunch&, cudaStream_t);
 template void scalarStepKept<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
+template void scalarAdjointMemories<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
 
 } // namespace ondo::kernels::cuda

@@ -157,6 +157,17 @@ inline constexpr void (*kAdjointTable[])(const ScalarAdjointArgs<T>&, const Step
 } // namespace detail
 
 template<class T, int Rank>
+void scalarAdjointMemories(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
+{
+    const Box* layers = args.boxes + args.interiorBoxes;
+    using Tile = AdjointLayerTile<Rank>;
+    forEachNode<ScalarAdjointSecond<T, Rank, kAnyMask>, Tile>(layers, args.layerBoxes, args.shots, {args.state.s},
+                                                              stream);
+    forEachNode<ScalarAdjointFirst<T, Rank, 0, kAnyMask>, Tile>(layers, args.layerBoxes, args.shots, {args.state.s},
+                                                                stream);
+}
+
+template<class T, int Rank>
 void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     const int radius = args.order / 2;

@@ -96,6 +96,8 @@ public:
     }
     void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
+    void pad(const PadDensity<float>& body, StreamHandle stream) override { padDensity(body, on(stream)); }
+    void pad(const PadDensity<double>& body, StreamHandle stream) override { padDensity(body, on(stream)); }
     void keep(const ScalarKeepArgs<float>& args, StreamHandle stream) override { keepAny(args, stream); }
     void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
@@ -433,8 +435,12 @@ void CudaBackend::keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream)
     const std::lock_guard lock(m_graphMutex);
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
-    args.state.s.layout.rank == 3 ? scalarKeep<T, 3>(args, m_launch, on(stream))
-                                  : scalarKeep<T, 2>(args, m_launch, on(stream));
+    const bool volume = args.state.s.layout.rank == 3;
+    if (args.state.s.buoyancy) {
+        volume ? densityKeep<T, 3>(args, on(stream)) : densityKeep<T, 2>(args, on(stream));
+    } else {
+        volume ? scalarKeep<T, 3>(args, m_launch, on(stream)) : scalarKeep<T, 2>(args, m_launch, on(stream));
+    }
 }
 
 template<class T>
@@ -444,8 +450,12 @@ void CudaBackend::stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle str
     const std::lock_guard lock(m_graphMutex);
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
-    args.state.s.layout.rank == 3 ? scalarAdjoint<T, 3>(args, m_launch, on(stream))
-                                  : scalarAdjoint<T, 2>(args, m_launch, on(stream));
+    const bool volume = args.state.s.layout.rank == 3;
+    if (args.state.s.buoyancy) {
+        volume ? densityAdjoint<T, 3>(args, on(stream)) : densityAdjoint<T, 2>(args, on(stream));
+    } else {
+        volume ? scalarAdjoint<T, 3>(args, m_launch, on(stream)) : scalarAdjoint<T, 2>(args, m_launch, on(stream));
+    }
 }
 
 template<class T>
@@ -453,6 +463,13 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 {
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
     const bool volume = args.state.layout.rank == 3;
+    if (args.state.buoyancy) {
+        volume ? densityStep<T, 3>(args, stream) : densityStep<T, 2>(args, stream);
+        if (args.kept != nullptr) {
+            volume ? densityKeep<T, 3>(keepingOf(args), stream) : densityKeep<T, 2>(keepingOf(args), stream);
+        }
+        return;
+    }
     const auto launch = args.kept != nullptr ? (volume ? scalarStepKept<T, 3> : scalarStepKept<T, 2>)
                                              : (volume ? scalarStep<T, 3> : scalarStep<T, 2>);
     launch(args, m_launch, stream);
@@ -461,7 +478,7 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 // On chip, shot after shot, each for many steps: its tiles are loaded and stored once a launch.
 bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream)
 {
-    if (!m_useResident || args.count < ResidentSteps::kLeastSteps) {
+    if (!m_useResident || args.count < ResidentSteps::kLeastSteps || args.step.state.buoyancy) {
         return false;
     }
     const std::lock_guard lock(m_graphMutex);

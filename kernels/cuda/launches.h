@@ -58,6 +58,36 @@ extern template void scalarAdjoint<float, 3>(const ScalarAdjointArgs<float>&, co
 extern template void scalarAdjoint<double, 2>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
 extern template void scalarAdjoint<double, 3>(const ScalarAdjointArgs<double>&, const StepLaunch&, cudaStream_t);
 
+// The memories of layers alone, with the run-time radius: the same where density varies.
+template<class T, int Rank>
+void scalarAdjointMemories(const ScalarAdjointArgs<T>& args, cudaStream_t stream);
+
+extern template void scalarAdjointMemories<float, 2>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void scalarAdjointMemories<float, 3>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void scalarAdjointMemories<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
+extern template void scalarAdjointMemories<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
+
+// Where density varies (ScalarState::buoyancy): as the three above, one thread a node whatever `on` would choose.
+template<class T, int Rank>
+void densityStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
+template<class T, int Rank>
+void densityKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream);
+template<class T, int Rank>
+void densityAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream);
+
+extern template void densityStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
+extern template void densityStep<float, 3>(const ScalarStepArgs<float>&, cudaStream_t);
+extern template void densityStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
+extern template void densityStep<double, 3>(const ScalarStepArgs<double>&, cudaStream_t);
+extern template void densityKeep<float, 2>(const ScalarKeepArgs<float>&, cudaStream_t);
+extern template void densityKeep<float, 3>(const ScalarKeepArgs<float>&, cudaStream_t);
+extern template void densityKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);
+extern template void densityKeep<double, 3>(const ScalarKeepArgs<double>&, cudaStream_t);
+extern template void densityAdjoint<float, 2>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void densityAdjoint<float, 3>(const ScalarAdjointArgs<float>&, cudaStream_t);
+extern template void densityAdjoint<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
+extern template void densityAdjoint<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
+
 // For T = float, double.
 template<class T>
 void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream);
@@ -67,6 +97,8 @@ template<class T>
 void unpackValues(const PackedValues<T>& body, cudaStream_t stream);
 template<class T>
 void padModel(const PadModel<T>& body, cudaStream_t stream);
+template<class T>
+void padDensity(const PadDensity<T>& body, cudaStream_t stream);
 template<class T>
 void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int shots, cudaStream_t stream);
 template<class T>

@@ -16,6 +16,15 @@ void padModel(const PadModel<T>& body, cudaStream_t stream)
     clear(body.end(), body.layout.shotStride);
 }
 
+template<class T>
+void padDensity(const PadDensity<T>& body, cudaStream_t stream)
+{
+    const Box rows = body.model.rows();
+    forEachNode<PadDensity<T>, ModelTile>(&rows, 1, 1, body, stream);
+}
+
+template void padDensity(const PadDensity<float>&, cudaStream_t);
+template void padDensity(const PadDensity<double>&, cudaStream_t);
 template void padModel(const PadModel<float>&, cudaStream_t);
 template void padModel(const PadModel<double>&, cudaStream_t);
 

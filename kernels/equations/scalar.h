@@ -1,17 +1,25 @@
-// Constant-density acoustics, 2-D and 3-D, second order in time, order 2M in space.
+// Acoustics of one density or of any, 2-D and 3-D, second order in time, order 2M in space.
 //
 //   p_tt = c^2 lap p + c^2 f delta(x - xs)                    (convention A = B of truth/TRUTHS.md)
 //   p(n+1) = 2 p(n) - p(n-1) + c^2 dt^2 (sum_axes w_axis + f(n) S),   w_axis = p_aa inside, the stretched one in a layer
 //
+// Where density varies, b = 1/rho and kappa = rho c^2 (Medium::VariableDensity; the same source as above):
+//   p_tt = kappa div(b grad p) + c^2 f delta(x - xs)
+//   p(n+1) = 2 p(n) - p(n-1) + kappa dt^2 (sum_axes w_axis + b f(n) S),   w_axis = L_b p inside (core/density_links.h)
+// and in a layer (core/cpml.h) psi' = a psi + b_l D+ p,  T = L_b p + D- (b psi') with b at halves,  zeta and w as there.
+//
 // p in Pa; z down. p(n+1) overwrites p(n-1) (`other`). The injection S is a pass of its own (common/point_ops.h).
-// c2 = (c dt)^2 in m^2 at every node of the domain; it is 0 on nodes of a free face, which keeps p = 0 there.
+// c2 = (c dt)^2 in m^2 at every node of the domain, kappa dt^2 in kg/m where density varies; it is 0 on nodes of a free
+// face, which keeps p = 0 there.
 // Faces: halo = odd image (free), even image (rigid), zero (outside a layer); see common/mirror_face.h.
-// Stability: c dt sqrt(Lambda_M sum 1/h^2) <= 2 (seismic.md 2.1; core/stencil.h nyquistSymbol).
+// Stability: c dt sqrt(Lambda_M sum 1/h^2) <= 2 (seismic.md 2.1; core/stencil.h nyquistSymbol); of links in
+// engine/session/density_limits.h.
 // Discrete adjoint: after scaling by c^2 the interior operator is symmetric in the inner product of nodal volumes
 // (halved on rigid faces), see seismic.md 2.2 for the transpose of the layer.
 #pragma once
 
 #include "kernels/core/cpml.h"
+#include "kernels/core/density_links.h"
 #include "kernels/core/hd.h"
 #include "kernels/core/shape.h"
 #include "kernels/core/stencil.h"
@@ -21,12 +29,16 @@ namespace ondo::kernels {
 template<class T>
 struct ScalarState {
     Layout layout;
-    const T* c2 = nullptr; // one field, shared by all shots
+    const T* c2 = nullptr; // one field, shared by all shots, as are those of the buoyancy
     const T* now = nullptr;
     T* other = nullptr; // p(n-1) in, p(n+1) out
     AxisCoefficients<T> axis[3];
     AxisLayer<T> layer[3];
+    Buoyancy<T> buoyancy; // none: Medium::OneDensity
 };
+
+// What a body is compiled for; which of them runs is said by ScalarState::buoyancy.
+enum class Medium { OneDensity, VariableDensity };
 
 // p(n+1) from p(n-1), p(n), c2 and the sum of the axes; N: of a node, or of several side by side.
 // p + (p - before): the difference is exact for smooth fields, which keeps round-off from growing with steps.
@@ -36,22 +48,76 @@ ONDO_HD inline N leap(const N& before, const N& p, const N& c2, const N& w)
     return p + mulAdd(c2, w, p - before);
 }
 
+namespace detail {
+
+ONDO_HD inline std::int64_t strideOf(const Layout& layout, int axis)
+{
+    return axis == kZ ? layout.strideZ : axis == kY ? layout.strideY : 1;
+}
+
+template<class T, int A>
+ONDO_HD inline LinkBuoyancy<T> linksAt(const ScalarState<T>& s, std::int64_t m)
+{
+    return {s.buoyancy.node + m, s.buoyancy.half[A] + m, strideOf(s.layout, A)};
+}
+
+// p_aa, or L_b p, of what tap(k) gives k nodes on from node m of the model.
+template<class T, int M, Medium medium, int A, class Tap>
+ONDO_HD inline T spaceDerivativeOf(const ScalarState<T>& s, const Tap& tap, std::int64_t m)
+{
+    if constexpr (medium == Medium::OneDensity) {
+        return secondDerivativeOf<T, M>(tap, s.axis[A].second, s.layout.radius);
+    } else {
+        return linkedSecondDerivative<T, M>(tap, linksAt<T, A>(s, m), s.axis[A].second, s.layout.radius);
+    }
+}
+
+template<class T, int M, Medium medium, int A>
+ONDO_HD inline T spaceDerivative(const ScalarState<T>& s, const T* p, std::int64_t m)
+{
+    return spaceDerivativeOf<T, M, medium, A>(s, StridedTap<T>{p, strideOf(s.layout, A)}, m);
+}
+
+// A first memory with the buoyancy at its half node.
+template<class T>
+struct BuoyantTap {
+    const T* psi;
+    const T* half;
+    std::int64_t step, stride;
+    ONDO_HD T operator()(int k) const { return half[k * stride] * psi[k * step]; }
+};
+
+// D- psi, or D- (b psi).
+template<class T, int M, Medium medium, int A>
+ONDO_HD inline T slopeOfMemory(const ScalarState<T>& s, std::int64_t j, std::int64_t m)
+{
+    const AxisLayer<T>& l = s.layer[A];
+    const T* const taps = s.axis[A].staggered;
+    if constexpr (medium == Medium::OneDensity) {
+        return backwardDerivative<T, M>(l.psi + j, l.step, taps, s.layout.radius);
+    } else {
+        const BuoyantTap<T> tap{l.psi + j, s.buoyancy.half[A] + m, l.step, strideOf(s.layout, A)};
+        return backwardDerivativeOf<T, M>(tap, taps, s.layout.radius);
+    }
+}
+
+} // namespace detail
+
 // A node outside every layer.
-template<class T, int Rank, int M>
+template<class T, int Rank, int M, Medium medium = Medium::OneDensity>
 struct ScalarInteriorStep {
     ScalarState<T> s;
 
     ONDO_HD void operator()(const Box&, int shot, int z, int y, int x) const
     {
-        const int r = s.layout.radius;
         const std::int64_t m = s.layout.at(z, y, x);
         const std::int64_t i = shot * s.layout.shotStride + m;
         const T* p = s.now + i;
-        T w = secondDerivative<T, M>(p, s.layout.strideZ, s.axis[kZ].second, r);
+        T w = detail::spaceDerivative<T, M, medium, kZ>(s, p, m);
         if constexpr (Rank == 3) {
-            w += secondDerivative<T, M>(p, s.layout.strideY, s.axis[kY].second, r);
+            w += detail::spaceDerivative<T, M, medium, kY>(s, p, m);
         }
-        w += secondDerivative<T, M>(p, 1, s.axis[kX].second, r);
+        w += detail::spaceDerivative<T, M, medium, kX>(s, p, m);
         s.other[i] = leap(s.other[i], p[0], s.c2[m], w);
     }
 };
@@ -91,21 +157,23 @@ struct ScalarMemoryStep {
 };
 
 // A node within reach of a layer.
-
-template<class T, int Rank, int M, int Mask>
+template<class T, int Rank, int M, int Mask, Medium medium = Medium::OneDensity>
 struct ScalarLayerStep {
     ScalarState<T> s;
 
     template<int A>
-    ONDO_HD T along(const Box& box, const T* p, std::int64_t stride, int shot, int z, int y, int x) const
+    ONDO_HD T along(const Box& box, const T* p, std::int64_t m, int shot, int z, int y, int x) const
     {
-        const int r = s.layout.radius;
-        const int n = A == kZ ? z : A == kY ? y : x;
-        if (isStretched<Mask, A>(box)) {
-            const std::int64_t j = s.layer[A].at(box.side[A], shot, z, y, x);
-            return stretchedSecondDerivative<T, M>(s.layer[A], s.axis[A], p, stride, n, j, r);
+        const T inside = detail::spaceDerivative<T, M, medium, A>(s, p, m);
+        if (!isStretched<Mask, A>(box)) {
+            return inside;
         }
-        return secondDerivative<T, M>(p, stride, s.axis[A].second, r);
+        const std::int64_t j = s.layer[A].at(box.side[A], shot, z, y, x);
+        return stretched(s.layer[A], inside + detail::slopeOfMemory<T, M, medium, A>(s, j, m),
+                         A == kZ   ? z
+                         : A == kY ? y
+                                   : x,
+                         j);
     }
 
     ONDO_HD void operator()(const Box& box, int shot, int z, int y, int x) const
@@ -113,11 +181,11 @@ struct ScalarLayerStep {
         const std::int64_t m = s.layout.at(z, y, x);
         const std::int64_t i = shot * s.layout.shotStride + m;
         const T* p = s.now + i;
-        T w = along<kZ>(box, p, s.layout.strideZ, shot, z, y, x);
+        T w = along<kZ>(box, p, m, shot, z, y, x);
         if constexpr (Rank == 3) {
-            w += along<kY>(box, p, s.layout.strideY, shot, z, y, x);
+            w += along<kY>(box, p, m, shot, z, y, x);
         }
-        w += along<kX>(box, p, 1, shot, z, y, x);
+        w += along<kX>(box, p, m, shot, z, y, x);
         s.other[i] = leap(s.other[i], p[0], s.c2[m], w);
     }
 };

@@ -22,6 +22,20 @@
 // Derivative with respect to a node's c2, the source's weight c2 included: (V / c2) sum_n q(n+1) W(n), and with respect to
 // its speed 2 (V / c) sum_n q(n+1) W(n). The sum is taken in the step that reads q(n+1) anyway.
 // q in the unit of d_ times m^(2 - rank). Fields have the forward's layout; W and the image one without a halo (`compact`).
+//
+// Where density varies, with K = kappa dt^2 for c2 and B the buoyancy b at half nodes, of the axis in hand (scalar.h):
+//   psi' = aH psi + bH D+ p,   T = L_b p + D- (B psi'),   zeta' = a zeta + b T,   W = sum_axes (T + zeta') + b f S
+// Read backwards Y = psi_' + B D-^T T_ and p_(n) = ... + L_b^T T_ + D+^T (bH Y). V L_b = L_b^T V as above, for the buoyancy
+// beyond a face is the even image too. With u = -bH Y / (V B) again e <- a e + b q, u <- aH u + bH D+ (q + e), and
+//   q(n) = 2 q(n+1) - q(n+2) + K sum_axes (L_b (q + e) + D- (B u)) + K (R^T / V) d_
+// a step of the forward's own form once more. What a source at a node emits is b times what a receiver there records of q.
+// Derivatives, with theta = q + e of the axis in hand (core/density_links.h for the links):
+//   by K of a node        (V / K) sum_n q(n+1) W(n)
+//   by b of a middle      -V sum_n [ sum_k c_k (theta_+ - theta_-) (p_+ - p_-) + (D+ theta) psi' at half nodes ]
+//   by b of a source      V sum_n q(n+1) f S, which AdjointWave gathers (engine/inversion/launch_waves.h)
+// so by a node's density, kappa held: db/drho = -b^2 at the node, -b^2 / 2 at each of the halves beside it: `densityImage`,
+// but for the volume, in which nodes of any face but an absorbing one count half: what lies beyond it is their image. Links
+// that leave a layer at the domain's end have the density of its last node.
 #pragma once
 
 #include "kernels/equations/scalar.h"
@@ -38,30 +52,34 @@ struct ScalarKeepState {
     T* back = nullptr; // p(n+1) in, p(n-1) out; null: the step stays done
 };
 
+// The rest of what is kept of a step where density varies.
+template<class T>
+struct KeptDensity {
+    const T* field = nullptr; // p(n), laid out as a field, halo and all
+    const T* psi[3] = {};     // psi' by axis, laid out as the layers' memories
+    T* image = nullptr; // the derivative by a node's density at fixed kappa, but for its volume; one a shot, `compact`
+};
+
 template<class T>
 struct ScalarAdjointState {
     ScalarState<T> s; // now: q(n+1); other: q(n+2) in, q(n) out; layers: psi for u, zeta for e
     Layout compact;
     const T* kept = nullptr; // W(n); null: this step is not imaged
     T* image = nullptr;      // sum of q(n+1) W(n), one a shot
+    KeptDensity<T> density;
 };
 
 namespace detail {
 
-ONDO_HD inline std::int64_t strideOf(const Layout& layout, int axis)
+// Along one axis of a forward step already done: T + zeta'. m: the model's node.
+template<class T, int M, int Mask, Medium medium, int A>
+ONDO_HD inline T keptAlong(const ScalarState<T>& s, const Box& box, const T* p, std::int64_t m, int shot, int z, int y,
+                           int x)
 {
-    return axis == kZ ? layout.strideZ : axis == kY ? layout.strideY : 1;
-}
-
-// Along one axis of a forward step already done: T + zeta'.
-template<class T, int M, int Mask, int A>
-ONDO_HD inline T keptAlong(const ScalarState<T>& s, const Box& box, const T* p, int shot, int z, int y, int x)
-{
-    T w = secondDerivative<T, M>(p, strideOf(s.layout, A), s.axis[A].second, s.layout.radius);
+    T w = spaceDerivative<T, M, medium, A>(s, p, m);
     if (isStretched<Mask, A>(box)) {
-        const AxisLayer<T>& l = s.layer[A];
-        const std::int64_t j = l.at(box.side[A], shot, z, y, x);
-        w = w + backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, s.layout.radius) + l.zeta[j];
+        const std::int64_t j = s.layer[A].at(box.side[A], shot, z, y, x);
+        w = w + slopeOfMemory<T, M, medium, A>(s, j, m) + s.layer[A].zeta[j];
     }
     return w;
 }
@@ -70,25 +88,84 @@ ONDO_HD inline T keptAlong(const ScalarState<T>& s, const Box& box, const T* p, 
 template<class T>
 struct StretchedTap {
     const T* q;
-    std::int64_t stride;
     const T* e;
-    std::int64_t step;
+    std::int64_t stride, step;
     ONDO_HD T operator()(int k) const { return q[k * stride] + e[k * step]; }
 };
 
 // Along one axis of an adjoint step: L (q + e) + D- u.
-template<class T, int M, int Mask, int A>
-ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* q, int shot, int z, int y, int x)
+template<class T, int M, int Mask, Medium medium, int A>
+ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* q, std::int64_t m, int shot, int z,
+                              int y, int x)
 {
-    const int r = s.layout.radius;
     if (isStretched<Mask, A>(box)) {
         const AxisLayer<T>& l = s.layer[A];
         const std::int64_t j = l.at(box.side[A], shot, z, y, x);
-        const StretchedTap<T> tap{q, strideOf(s.layout, A), l.zeta + j, l.step};
-        return secondDerivativeOf<T, M>(tap, s.axis[A].second, r) +
-               backwardDerivative<T, M>(l.psi + j, l.step, s.axis[A].staggered, r);
+        const StretchedTap<T> tap{q, l.zeta + j, strideOf(s.layout, A), l.step};
+        return spaceDerivativeOf<T, M, medium, A>(s, tap, m) + slopeOfMemory<T, M, medium, A>(s, j, m);
     }
-    return secondDerivative<T, M>(q, strideOf(s.layout, A), s.axis[A].second, r);
+    return spaceDerivative<T, M, medium, A>(s, q, m);
+}
+
+// What links with their middles on a node and on the halves beside it say of its density. reach: nodes beyond it, outwards,
+// whose density is its own; `outward` 1 or -1.
+template<class T, class Theta>
+struct DensityProducts {
+    const Theta theta;
+    const StridedTap<T> p;
+    const LinkBuoyancy<T> b;
+    const T* c;
+    int radius;
+
+    ONDO_HD T weighted(int twice, int least) const
+    {
+        const T there = b.at(twice);
+        return there * there * linkProducts<T>(theta, p, c, radius, twice, least);
+    }
+    ONDO_HD T ofNode() const { return weighted(0, 2) + T(0.5) * (weighted(1, 1) + weighted(-1, 1)); }
+    // Those that no node of the domain beside this one, its last, has a share in.
+    ONDO_HD T beyond(int outward) const
+    {
+        T sum = T(0.5) * weighted(outward, 1);
+        for (int twice = 2; twice <= radius; ++twice) {
+            sum += weighted(outward * twice, twice);
+        }
+        return sum;
+    }
+};
+
+template<class T, int M, int Mask, int A>
+ONDO_HD inline T densityAlong(const ScalarAdjointState<T>& a, const Box& box, const T* q, std::int64_t i,
+                              std::int64_t m, int shot, int z, int y, int x)
+{
+    const ScalarState<T>& s = a.s;
+    const std::int64_t stride = strideOf(s.layout, A);
+    const StridedTap<T> p{a.density.field + i, stride};
+    const LinkBuoyancy<T> b = linksAt<T, A>(s, m);
+    const T* const c = s.axis[A].second;
+    const int radius = M > 0 ? M : s.layout.radius;
+    if (!isStretched<Mask, A>(box)) {
+        return DensityProducts<T, StridedTap<T>>{{q, stride}, p, b, c, radius}.ofNode();
+    }
+    const AxisLayer<T>& l = s.layer[A];
+    const std::int64_t j = l.at(box.side[A], shot, z, y, x);
+    const StretchedTap<T> theta{q, l.zeta + j, stride, l.step};
+    const DensityProducts<T, StretchedTap<T>> links{theta, p, b, c, radius};
+    const auto slope = [&](int half) {
+        const StretchedTap<T> from{theta.q + half * stride, theta.e + half * l.step, stride, l.step};
+        const T there = b.half[half * stride];
+        return there * there * forwardDerivativeOf<T, M>(from, s.axis[A].staggered, radius) *
+               a.density.psi[A][j + half * l.step];
+    };
+    T sum = links.ofNode() + T(0.5) * (slope(0) + slope(-1));
+    const int n = A == kZ ? z : A == kY ? y : x;
+    const int nodes = A == kZ ? s.layout.nz : A == kY ? s.layout.ny : s.layout.nx;
+    if (box.side[A] == kLow && n == 0) {
+        sum += links.beyond(-1);
+    } else if (box.side[A] == kHigh && n == nodes - 1) {
+        sum += links.beyond(1);
+    }
+    return sum;
 }
 
 } // namespace detail
@@ -96,7 +173,7 @@ ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* 
 // Whether what a pointer leads to is there: known when a loop over nodes is compiled, or asked at each node.
 enum class Given { Never, Always, Asked };
 
-template<class T, int Rank, int M, int Mask, Given Back>
+template<class T, int Rank, int M, int Mask, Given Back, Medium medium = Medium::OneDensity>
 struct ScalarKeep {
     ScalarKeepState<T> k;
 
@@ -105,11 +182,11 @@ struct ScalarKeep {
         const std::int64_t m = k.s.layout.at(z, y, x);
         const std::int64_t i = shot * k.s.layout.shotStride + m;
         const T* p = k.s.now + i;
-        T w = detail::keptAlong<T, M, Mask, kZ>(k.s, box, p, shot, z, y, x);
+        T w = detail::keptAlong<T, M, Mask, medium, kZ>(k.s, box, p, m, shot, z, y, x);
         if constexpr (Rank == 3) {
-            w += detail::keptAlong<T, M, Mask, kY>(k.s, box, p, shot, z, y, x);
+            w += detail::keptAlong<T, M, Mask, medium, kY>(k.s, box, p, m, shot, z, y, x);
         }
-        w += detail::keptAlong<T, M, Mask, kX>(k.s, box, p, shot, z, y, x);
+        w += detail::keptAlong<T, M, Mask, medium, kX>(k.s, box, p, m, shot, z, y, x);
         k.kept[k.compact.at(shot, z, y, x)] = w;
         if (Mask == 0 && (Back == Given::Always || (Back == Given::Asked && k.back != nullptr))) {
             k.back[i] = leap(k.back[i], p[0], k.s.c2[m], w);
@@ -156,7 +233,7 @@ struct ScalarAdjointFirst {
             const AxisLayer<T>& l = s.layer[A];
             const std::int64_t j = l.at(box.side[A], shot, z, y, x);
             const int n = A == kZ ? z : A == kY ? y : x;
-            const detail::StretchedTap<T> tap{q, detail::strideOf(s.layout, A), l.zeta + j, l.step};
+            const detail::StretchedTap<T> tap{q, l.zeta + j, detail::strideOf(s.layout, A), l.step};
             l.psi[j] = nextMemory(l.aHalf[n], l.psi[j], l.bHalf[n],
                                   forwardDerivativeOf<T, M>(tap, s.axis[A].staggered, s.layout.radius));
         }
@@ -174,7 +251,7 @@ struct ScalarAdjointFirst {
 };
 
 // q(n), and the image of q(n+1) and W(n), where `kept` is there. Mask: 0 outside every layer.
-template<class T, int Rank, int M, int Mask, Given Image>
+template<class T, int Rank, int M, int Mask, Given Image, Medium medium = Medium::OneDensity>
 struct ScalarAdjointStep {
     ScalarAdjointState<T> a;
 
@@ -184,15 +261,23 @@ struct ScalarAdjointStep {
         const std::int64_t m = s.layout.at(z, y, x);
         const std::int64_t i = shot * s.layout.shotStride + m;
         const T* q = s.now + i;
-        T w = detail::adjointAlong<T, M, Mask, kZ>(s, box, q, shot, z, y, x);
+        T w = detail::adjointAlong<T, M, Mask, medium, kZ>(s, box, q, m, shot, z, y, x);
         if constexpr (Rank == 3) {
-            w += detail::adjointAlong<T, M, Mask, kY>(s, box, q, shot, z, y, x);
+            w += detail::adjointAlong<T, M, Mask, medium, kY>(s, box, q, m, shot, z, y, x);
         }
-        w += detail::adjointAlong<T, M, Mask, kX>(s, box, q, shot, z, y, x);
+        w += detail::adjointAlong<T, M, Mask, medium, kX>(s, box, q, m, shot, z, y, x);
         s.other[i] = leap(s.other[i], q[0], s.c2[m], w);
         if (Image == Given::Always || (Image == Given::Asked && a.kept != nullptr)) {
             const std::int64_t k = a.compact.at(shot, z, y, x);
             a.image[k] = mulAdd(q[0], a.kept[k], a.image[k]);
+            if constexpr (medium == Medium::VariableDensity) {
+                T products = detail::densityAlong<T, M, Mask, kZ>(a, box, q, i, m, shot, z, y, x);
+                if constexpr (Rank == 3) {
+                    products += detail::densityAlong<T, M, Mask, kY>(a, box, q, i, m, shot, z, y, x);
+                }
+                products += detail::densityAlong<T, M, Mask, kX>(a, box, q, i, m, shot, z, y, x);
+                a.density.image[k] = a.density.image[k] + products;
+            }
         }
     }
 };

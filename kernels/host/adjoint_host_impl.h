@@ -1,10 +1,26 @@
-// Included only by the four instantiation files.
+// Included only by the instantiation files.
 #pragma once
 
 #include "kernels/host/adjoint_host.h"
 #include "kernels/host/launcher.h"
 
 namespace ondo::kernels {
+
+// Calls run<M>, M half the order where bodies are compiled for it, otherwise 0: the run-time radius. Where density varies
+// orders 2, 4 and 8 are.
+template<Medium medium, class Run>
+void forRadius(int order, const Run& run)
+{
+    constexpr bool one = medium == Medium::OneDensity;
+    switch (order) {
+    case 2: run.template operator()<1>(); break;
+    case 4: run.template operator()<2>(); break;
+    case 6: run.template operator()<one ? 3 : 0>(); break;
+    case 8: run.template operator()<4>(); break;
+    case 10: run.template operator()<one ? 5 : 0>(); break;
+    default: run.template operator()<0>(); break;
+    }
+}
 
 namespace detail {
 
@@ -37,29 +53,29 @@ void forMasks(const Box* boxes, int count, const Run& run)
     }
 }
 
-template<class T, int Rank, int M>
+template<class T, int Rank, int M, Medium medium>
 void keepOfRadius(const ScalarKeepArgs<T>& args, Share share)
 {
     if (args.state.back != nullptr) {
         for (int i = 0; i < args.interiorBoxes; ++i) {
-            forEachNode(args.boxes[i], args.shots, share, ScalarKeep<T, Rank, M, 0, Given::Always>{args.state});
+            forEachNode(args.boxes[i], args.shots, share, ScalarKeep<T, Rank, M, 0, Given::Always, medium>{args.state});
         }
         return;
     }
     forMasks<Rank>(args.boxes, args.interiorBoxes + args.layerBoxes, [&]<int Mask>(const Box& box) {
-        forEachNode(box, args.shots, share, ScalarKeep<T, Rank, M, Mask, Given::Never>{args.state});
+        forEachNode(box, args.shots, share, ScalarKeep<T, Rank, M, Mask, Given::Never, medium>{args.state});
     });
 }
 
-template<class T, int Rank, int M, Given Image>
+template<class T, int Rank, int M, Medium medium, Given Image>
 void adjointStepOfRadius(const ScalarAdjointArgs<T>& args, Share share)
 {
     forMasks<Rank>(args.boxes, args.interiorBoxes + args.layerBoxes, [&]<int Mask>(const Box& box) {
-        forEachNode(box, args.shots, share, ScalarAdjointStep<T, Rank, M, Mask, Image>{args.state});
+        forEachNode(box, args.shots, share, ScalarAdjointStep<T, Rank, M, Mask, Image, medium>{args.state});
     });
 }
 
-template<class T, int Rank, int M>
+template<class T, int Rank, int M, Medium medium>
 void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share share)
 {
     const Box* layers = args.boxes + args.interiorBoxes;
@@ -76,9 +92,9 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share s
         break;
     case AdjointPass::Step:
         if (args.state.kept != nullptr) {
-            adjointStepOfRadius<T, Rank, M, Given::Always>(args, share);
+            adjointStepOfRadius<T, Rank, M, medium, Given::Always>(args, share);
         } else {
-            adjointStepOfRadius<T, Rank, M, Given::Never>(args, share);
+            adjointStepOfRadius<T, Rank, M, medium, Given::Never>(args, share);
         }
         break;
     }
@@ -86,30 +102,16 @@ void adjointOfRadius(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share s
 
 } // namespace detail
 
-template<class T, int Rank>
+template<class T, int Rank, Medium medium>
 void scalarKeepHost(const ScalarKeepArgs<T>& args, Share share)
 {
-    switch (args.order) {
-    case 2: detail::keepOfRadius<T, Rank, 1>(args, share); break;
-    case 4: detail::keepOfRadius<T, Rank, 2>(args, share); break;
-    case 6: detail::keepOfRadius<T, Rank, 3>(args, share); break;
-    case 8: detail::keepOfRadius<T, Rank, 4>(args, share); break;
-    case 10: detail::keepOfRadius<T, Rank, 5>(args, share); break;
-    default: detail::keepOfRadius<T, Rank, 0>(args, share); break;
-    }
+    forRadius<medium>(args.order, [&]<int M>() { detail::keepOfRadius<T, Rank, M, medium>(args, share); });
 }
 
-template<class T, int Rank>
+template<class T, int Rank, Medium medium>
 void scalarAdjointHost(const ScalarAdjointArgs<T>& args, AdjointPass pass, Share share)
 {
-    switch (args.order) {
-    case 2: detail::adjointOfRadius<T, Rank, 1>(args, pass, share); break;
-    case 4: detail::adjointOfRadius<T, Rank, 2>(args, pass, share); break;
-    case 6: detail::adjointOfRadius<T, Rank, 3>(args, pass, share); break;
-    case 8: detail::adjointOfRadius<T, Rank, 4>(args, pass, share); break;
-    case 10: detail::adjointOfRadius<T, Rank, 5>(args, pass, share); break;
-    default: detail::adjointOfRadius<T, Rank, 0>(args, pass, share); break;
-    }
+    forRadius<medium>(args.order, [&]<int M>() { detail::adjointOfRadius<T, Rank, M, medium>(args, pass, share); });
 }
 
 } // namespace ondo::kernels

@@ -1,5 +1,6 @@
 #include "kernels/backend.h"
 #include "kernels/host/adjoint_host.h"
+#include "kernels/host/density_host.h"
 #include "kernels/host/flush_to_zero.h"
 #include "kernels/host/instruction_set.h"
 #include "kernels/host/launcher.h"
@@ -185,6 +186,8 @@ public:
     }
     void pad(const PadModel<float>& body, StreamHandle /*stream*/) override { padAny(body); }
     void pad(const PadModel<double>& body, StreamHandle /*stream*/) override { padAny(body); }
+    void pad(const PadDensity<float>& body, StreamHandle /*stream*/) override { padDensity(body); }
+    void pad(const PadDensity<double>& body, StreamHandle /*stream*/) override { padDensity(body); }
     void keep(const ScalarKeepArgs<float>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
@@ -289,6 +292,10 @@ private:
             throw BackendError(BackendFailure::Launch, "the boxes of a step are not layers round one interior");
         }
         const bool volume = args.state.layout.rank == 3;
+        if (args.state.buoyancy) {
+            stepDensity(args);
+            return;
+        }
         if (args.layerBoxes > 0) {
             shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
         }
@@ -299,11 +306,29 @@ private:
     }
 
     template<class T>
+    void stepDensity(const ScalarStepArgs<T>& args)
+    {
+        const bool volume = args.state.layout.rank == 3;
+        for (const auto pass : {volume ? densityMemoryHost<T, 3> : densityMemoryHost<T, 2>,
+                                volume ? densityStepHost<T, 3> : densityStepHost<T, 2>}) {
+            together(args.state.layout.nodes() * args.shots, [&args, pass](Share share) {
+                share.abandon = args.abandon;
+                pass(args, share);
+            });
+        }
+    }
+
+    template<class T>
     void keepAny(const ScalarKeepArgs<T>& args)
     {
         checkKeep(args);
         fillHalos(args);
-        const auto pass = args.state.s.layout.rank == 3 ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
+        const bool volume = args.state.s.layout.rank == 3;
+        auto* pass = volume ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
+        if (args.state.s.buoyancy) {
+            pass =
+                volume ? scalarKeepHost<T, 3, Medium::VariableDensity> : scalarKeepHost<T, 2, Medium::VariableDensity>;
+        }
         together(args.state.s.layout.nodes() * args.shots, [&args, pass](Share share) { pass(args, share); });
     }
 
@@ -312,7 +337,11 @@ private:
     {
         fillHalos(args);
         const bool volume = args.state.s.layout.rank == 3;
-        const auto pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
+        auto* pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
+        if (args.state.s.buoyancy) {
+            pass = volume ? scalarAdjointHost<T, 3, Medium::VariableDensity>
+                          : scalarAdjointHost<T, 2, Medium::VariableDensity>;
+        }
         for (const AdjointPass which : {AdjointPass::Second, AdjointPass::First, AdjointPass::Step}) {
             if (which == AdjointPass::Step || args.layerBoxes > 0) {
                 together(args.state.s.layout.nodes() * args.shots,
@@ -393,6 +422,12 @@ private:
         m_team.run([&body](Share share) { forEachRow(body.rows(), 1, share, PadRow<T>{body}); });
         std::fill(body.c2, body.c2 + body.begin(), T(0));
         std::fill(body.c2 + body.end(), body.c2 + body.layout.shotStride, T(0));
+    }
+
+    template<class T>
+    void padDensity(const PadDensity<T>& body)
+    {
+        m_team.run([&body](Share share) { forEachNode(body.model.rows(), 1, share, body); });
     }
 
     template<class T>

@@ -207,13 +207,50 @@ double ScalarReference::derivativeOfMemory(int axis, const std::array<int, 3>& h
         }
         auto i = here;
         i[ax] = q;
-        return psi[axis][static_cast<std::size_t>(at(i[0], i[1], i[2]))];
+        return buoyancyAt(axis, i, 1) * psi[axis][static_cast<std::size_t>(at(i[0], i[1], i[2]))];
     };
     double sum = 0.0;
     for (int k = 1; k <= static_cast<int>(taps.size()); ++k) {
         sum += taps[static_cast<std::size_t>(k - 1)] * (memoryAt(here[ax] + k - 1) - memoryAt(here[ax] - k)) / h[axis];
     }
     return sum;
+}
+
+double ScalarReference::buoyancyAt(int axis, std::array<int, 3> here, int twice) const
+{
+    if (density.empty()) {
+        return 1.0;
+    }
+    const auto ax = static_cast<std::size_t>(axis);
+    const int low = here[ax] + (twice >= 0 ? twice / 2 : (twice - 1) / 2);
+    const auto densityOf = [&](int q) {
+        auto i = here;
+        i[ax] = q;
+        double sign = 1.0;
+        if (!imageOf(i, axis, sign)) {
+            i[ax] = q < 0 ? 0 : n[axis] - 1; // the edge's, for ever
+        }
+        return density[static_cast<std::size_t>(at(i[0], i[1], i[2]))];
+    };
+    return twice % 2 == 0 ? 1.0 / densityOf(low) : 2.0 / (densityOf(low) + densityOf(low + 1));
+}
+
+double ScalarReference::secondDerivativeAt(int axis, const std::array<int, 3>& here,
+                                           const std::vector<double>& taps) const
+{
+    const auto ax = static_cast<std::size_t>(axis);
+    double second = 0.0;
+    for (int k = 1; k < static_cast<int>(taps.size()); ++k) {
+        auto up = here;
+        auto down = here;
+        up[ax] += k;
+        down[ax] -= k;
+        const double centre = valueAt(*this, p, here, axis);
+        second +=
+            taps[static_cast<std::size_t>(k)] * (buoyancyAt(axis, here, k) * (valueAt(*this, p, up, axis) - centre) -
+                                                 buoyancyAt(axis, here, -k) * (centre - valueAt(*this, p, down, axis)));
+    }
+    return second / (h[axis] * h[axis]);
 }
 
 void ScalarReference::step(const std::vector<double>& source)
@@ -238,16 +275,7 @@ void ScalarReference::step(const std::vector<double>& source)
                         continue;
                     }
                     const auto ax = static_cast<std::size_t>(axis);
-                    double second = c[0] * p[i];
-                    for (int k = 1; k <= m; ++k) {
-                        auto up = here;
-                        auto down = here;
-                        up[ax] += k;
-                        down[ax] -= k;
-                        second += c[static_cast<std::size_t>(k)] *
-                                  (valueAt(*this, p, up, axis) + valueAt(*this, p, down, axis));
-                    }
-                    second /= h[axis] * h[axis];
+                    double second = secondDerivativeAt(axis, here, c);
                     if (!a[axis].empty()) {
                         second += derivativeOfMemory(axis, here, s);
                         const auto q = static_cast<std::size_t>(here[ax]);
@@ -258,7 +286,8 @@ void ScalarReference::step(const std::vector<double>& source)
                 }
                 const double amount = source.empty() ? 0.0 : source[i];
                 const double cdt = speed[i] * dt;
-                next[i] = onFreeFace(here) ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (laplacian + amount);
+                const double rho = density.empty() ? 1.0 : density[i];
+                next[i] = onFreeFace(here) ? 0.0 : 2.0 * p[i] - before[i] + cdt * cdt * (rho * laplacian + amount);
             }
         }
     }

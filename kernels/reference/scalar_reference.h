@@ -18,6 +18,7 @@ struct ScalarReference {
     double dt = 0.0;               // s
     ReferenceFace face[3][2] = {}; // axis, low or high
     std::vector<double> speed;     // m/s, (z, y, x)
+    std::vector<double> density;   // kg/m^3; empty: one density
     // CPML profiles by axis, n[axis] long, at nodes and half a node above; empty: no layer.
     std::vector<double> a[3], b[3], aHalf[3], bHalf[3];
 
@@ -25,13 +26,19 @@ struct ScalarReference {
     std::vector<double> psi[3], zeta[3];
 
     void reset(); // sizes and zeroes the fields
-    // p, before <- p at the next instant, p. Source term: amounts in Pa/m^2 added as (c dt)^2 * amount at nodes, may be empty.
+    // p, before <- p at the next instant, p. Source term: amounts in Pa/m^2 added as (c dt)^2 * amount at nodes, may be empty,
+    // whatever the density.
     void step(const std::vector<double>& source);
 
     // Parts of a step: psi along an axis, and its derivative at a node.
     void stepFirstMemory(int axis, const std::vector<double>& taps);
     [[nodiscard]] double derivativeOfMemory(int axis, const std::array<int, 3>& here,
                                             const std::vector<double>& taps) const;
+    // The second derivative along an axis, times 1/rho link by link where density varies.
+    [[nodiscard]] double secondDerivativeAt(int axis, const std::array<int, 3>& here,
+                                            const std::vector<double>& taps) const;
+    // 1/rho `twice` / 2 nodes on from a node along an axis: of the node there, or of the mean density of two. 1 for one density.
+    [[nodiscard]] double buoyancyAt(int axis, std::array<int, 3> here, int twice) const;
 
     // The node whose value stands at `i` along an axis, and with which sign; false: zero there.
     bool imageOf(std::array<int, 3>& i, int axis, double& sign) const;

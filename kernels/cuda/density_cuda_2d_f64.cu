@@ -1,0 +1,9 @@
+#include "kernels/cuda/density_cuda_impl.cuh"
+
+namespace ondo::kernels::cuda {
+
+template void densityStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
+template void densityKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);
+template void densityAdjoint<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
+
+} // namespace ondo::kernels::cuda

@@ -1,0 +1,71 @@
+// Steps where density varies: one thread a node, step by step. Included only by the four instantiation files.
+#pragma once
+
+#include "kernels/cuda/launcher.cuh"
+#include "kernels/cuda/launches.h"
+
+namespace ondo::kernels::cuda {
+
+namespace detail {
+
+// The interior has kernels of its own for order 8 alone, layers none: others use the run-time radius.
+template<class T, int Rank, int M>
+void densityStepOfRadius(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    using Interior = ScalarInteriorStep<T, Rank, M, Medium::VariableDensity>;
+    using Memory = ScalarMemoryStep<T, Rank, 0, kAnyMask>;
+    using Layer = ScalarLayerStep<T, Rank, 0, kAnyMask, Medium::VariableDensity>;
+    using Tile = AdjointLayerTile<Rank>;
+    const Box* layers = args.boxes + args.interiorBoxes;
+    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
+                                                                {args.state}, stream);
+    forEachNode<Memory, Tile>(layers, args.layerBoxes, args.shots, {args.state}, stream);
+    forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, stream);
+}
+
+template<class T, int Rank, int M>
+void densityKeepOfRadius(const ScalarKeepArgs<T>& args, cudaStream_t stream)
+{
+    using Interior = ScalarKeep<T, Rank, M, 0, Given::Asked, Medium::VariableDensity>;
+    using Layer = ScalarKeep<T, Rank, 0, kAnyMask, Given::Never, Medium::VariableDensity>;
+    using Tile = AdjointLayerTile<Rank>;
+    forEachNode<Interior, Tile>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
+    forEachNode<Layer, Tile>(args.boxes + args.interiorBoxes, args.layerBoxes, args.shots, {args.state}, stream);
+}
+
+template<class T, int Rank, int M>
+void densityAdjointOfRadius(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
+{
+    using Interior = ScalarAdjointStep<T, Rank, M, 0, Given::Asked, Medium::VariableDensity>;
+    using Layer = ScalarAdjointStep<T, Rank, 0, kAnyMask, Given::Asked, Medium::VariableDensity>;
+    using Tile = AdjointLayerTile<Rank>;
+    const Box* layers = args.boxes + args.interiorBoxes;
+    scalarAdjointMemories<T, Rank>(args, stream);
+    forEachNode<Layer, Tile>(layers, args.layerBoxes, args.shots, {args.state}, stream);
+    forEachNode<Interior, Tile>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
+}
+
+} // namespace detail
+
+template<class T, int Rank>
+void densityStep(const ScalarStepArgs<T>& args, cudaStream_t stream)
+{
+    args.order == 8 ? detail::densityStepOfRadius<T, Rank, 4>(args, stream)
+                    : detail::densityStepOfRadius<T, Rank, 0>(args, stream);
+}
+
+template<class T, int Rank>
+void densityKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream)
+{
+    args.order == 8 ? detail::densityKeepOfRadius<T, Rank, 4>(args, stream)
+                    : detail::densityKeepOfRadius<T, Rank, 0>(args, stream);
+}
+
+template<class T, int Rank>
+void densityAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream)
+{
+    args.order == 8 ? detail::densityAdjointOfRadius<T, Rank, 4>(args, stream)
+                    : detail::densityAdjointOfRadius<T, Rank, 0>(args, stream);
+}
+
+} // namespace ondo::kernels::cuda

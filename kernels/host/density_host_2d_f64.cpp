@@ -1,0 +1,7 @@
+#include "kernels/host/density_host_impl.h"
+
+namespace ondo::kernels {
+
+ONDO_DENSITY_HOST(, double, 2)
+
+} // namespace ondo::kernels
