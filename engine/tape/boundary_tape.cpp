@@ -155,7 +155,7 @@ TapeKind boundaryTape()
     TapeKind kind;
     kind.name = "boundary";
     kind.summary = "the interior's rim of each step; the interior runs backwards, the layers are computed twice";
-    kind.stored = kind.chunked = true;
+    kind.stored = kind.chunked = kind.rewinds = true;
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
         TapeBytes bytes;
         bytes.device = needs.split.fields * needs.numberBytes;
@@ -169,6 +169,24 @@ TapeKind boundaryTape()
         const double shell = static_cast<double>(needs.split.shell * needs.numberBytes) /
                              static_cast<double>(std::max<std::size_t>(needs.keptBytes, 1));
         return std::max(0.0, 1.0 - shell) + std::min(shell, 1.0) * chunksOf(needs, options).again();
+    };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        const Chunks chunks = chunksOf(needs, options);
+        const auto steps = static_cast<std::size_t>(needs.steps);
+        const auto again = static_cast<std::size_t>(chunks.begin(chunks.last()));
+        const auto images =
+            (steps + static_cast<std::size_t>(options.every) - 1) / static_cast<std::size_t>(options.every);
+        const SplitSizes& split = needs.split;
+        TapeWork work = Shelf::work({steps, split.rim, 1}, needs.numberBytes, options, again);
+        work +=
+            Shelf::work({chunks.count(), split.shellState, 1}, needs.numberBytes, exactly(options), chunks.count() - 1);
+        work += Shelf::work({images, split.shell, 1}, needs.numberBytes, onDevice(options), images);
+        work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);
+        work.rewound = static_cast<double>(steps);
+        work.shellNodes = static_cast<double>(again * split.shell);
+        work.gathered =
+            static_cast<double>((steps + again) * split.rim + steps * split.edge + 2 * images * split.shell);
+        return work;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         SplitWave* const split = wave.split();

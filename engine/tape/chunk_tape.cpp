@@ -108,6 +108,17 @@ TapeKind chunkTape()
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
         return chunksOf(needs, options).again();
     };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        const Chunks chunks = chunksOf(needs, options);
+        const auto images = static_cast<std::size_t>((needs.steps + options.every - 1) / options.every);
+        TapeWork work = Shelf::work(statesOf(needs, options), needs.numberBytes, exactly(options), chunks.count() - 1);
+        work +=
+            Shelf::work({images, needs.keptBytes / needs.numberBytes, 1}, needs.numberBytes, onDevice(options), images);
+        work.copied += static_cast<double>((2 * chunks.count() - 1) * needs.stateBytes);
+        work.again = chunks.begin(chunks.last());
+        work.kept = static_cast<double>(images);
+        return work;
+    };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         const TapeNeeds needs = needsOf(wave);
         auto states = Shelf::make(wave, statesOf(needs, options), exactly(options), "checkpoints");

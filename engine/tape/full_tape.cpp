@@ -65,6 +65,11 @@ TapeKind fullTape()
         return Shelf::bytes(sizeOf(needs, options), needs.numberBytes, options);
     };
     kind.forwardRuns = [](const TapeNeeds&, const TapeOptions&) { return 0.0; };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        TapeWork work = Shelf::work(sizeOf(needs, options), needs.numberBytes, options, slots(needs, options));
+        work.kept = static_cast<double>(slots(needs, options));
+        return work;
+    };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         auto shelf = Shelf::make(wave, sizeOf(needsOf(wave), options), options, "tape");
         if (!shelf) {

@@ -49,6 +49,20 @@ TapeBytes Shelf::bytes(Size size, std::size_t numberBytes, const TapeOptions& op
     return bytes;
 }
 
+TapeWork Shelf::work(Size size, std::size_t numberBytes, const TapeOptions& options, std::size_t read)
+{
+    const auto times = static_cast<double>(size.blocks + read);
+    TapeWork work;
+    if (asStored(options.storage, numberBytes) != Storage::Exact) {
+        work.packed = times * static_cast<double>(size.numbers);
+    }
+    if (options.place != Place::Device) {
+        work.staged = times * static_cast<double>(blockBytes(size.numbers, numberBytes, options.storage));
+        work.filed = options.place == Place::Disk ? work.staged : 0.0;
+    }
+    return work;
+}
+
 Shelf::Shelf(TapedWave& wave, Size size, const TapeOptions& options, const char* label)
     : m_stream(wave.stream())
     , m_device(wave.device())

@@ -22,6 +22,9 @@ public:
     // Blocks that lie elsewhere are written once, one after the other from the first to the last, and then read.
     [[nodiscard]] static Result<Shelf> make(TapedWave& wave, Size size, const TapeOptions& options, const char* label);
     [[nodiscard]] static TapeBytes bytes(Size size, std::size_t numberBytes, const TapeOptions& options);
+    // Of each block written once, and so many read once.
+    [[nodiscard]] static TapeWork work(Size size, std::size_t numberBytes, const TapeOptions& options,
+                                       std::size_t read);
     // Of a block among many.
     [[nodiscard]] static std::size_t blockBytes(std::size_t numbers, std::size_t numberBytes, Storage storage);
 

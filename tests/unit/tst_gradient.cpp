@@ -67,7 +67,7 @@ void TestGradient::refuses_data()
     QTest::newRow("no receivers") << "receivers"
                                   << "has no receivers";
     QTest::newRow("mode") << "mode"
-                          << "no memory mode; use one of: full, chunks, boundary, binomial";
+                          << "no memory mode; use one of: auto, full, chunks, boundary, segments, binomial";
     QTest::newRow("every") << "every"
                            << "imaging every 0 steps";
     QTest::newRow("chunk") << "chunk"

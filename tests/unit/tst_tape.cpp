@@ -54,11 +54,13 @@ public:
     }
     void save(void* to) override
     {
+        ++moved;
         m_saved[m_at] = m_state;
         std::memcpy(to, m_state.data(), stateBytes());
     }
     void restore(const void* from) override
     {
+        ++moved;
         std::memcpy(m_state.data(), from, stateBytes());
         const auto found =
             std::find_if(m_saved.begin(), m_saved.end(), [this](const auto& s) { return s.second == m_state; });
@@ -68,7 +70,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Device>& device() const override { return m_device; }
     [[nodiscard]] const Stream& stream() const override { return m_stream; }
 
-    int stepped = 0;
+    int stepped = 0, moved = 0; // steps; states saved and restored
 
 private:
     std::shared_ptr<Device> m_device;
@@ -238,6 +240,18 @@ void TestTape::statesLieInThreePlaces()
         QCOMPARE(wave.device()->arena().use().peak, bytes.device);
         QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
     }
+    // All of those that were chosen, at one place; and what they move, slot by slot, is as predicted.
+    for (const auto place : {Place::Device, Place::Host, Place::Disk}) {
+        CountedWave wave(kSteps);
+        TapeOptions options = modeOf("binomial");
+        options.place = place;
+        QVERIFY(unroll(wave, options) == expected);
+        const TapeWork work = (*findTape(options))->work(needsOf(wave), options);
+        QCOMPARE(wave.stepped, kSteps + static_cast<int>(std::lround(work.again)));
+        QCOMPARE(work.copied, static_cast<double>(wave.stateBytes()) * wave.moved);
+        QCOMPARE(work.staged, place == Place::Device ? 0.0 : work.copied);
+        QCOMPARE(work.filed, place == Place::Disk ? work.copied : 0.0);
+    }
 }
 
 void TestTape::stepsLieInThreePlaces_data()
@@ -364,17 +378,24 @@ void TestTape::refuses_data()
                                     << "-2 checkpoints";
     QTest::newRow("chunks of binomial") << "chunk"
                                         << "chunks of 5 steps in the memory mode \"binomial\"";
-    QTest::newRow("binomial elsewhere") << "place"
-                                        << "say how many checkpoints lie in the host's memory";
+    QTest::newRow("places said twice") << "place"
+                                       << "the place \"disk\" for 4 checkpoints whose places are given";
+    QTest::newRow("less than no tail") << "tail"
+                                       << "the last -3 steps";
     QTest::newRow("no interior") << "split"
                                  << "has no lossless interior";
+    QTest::newRow("no interior of segments") << "segments"
+                                             << "has no lossless interior";
 }
 
 void TestTape::refuses()
 {
     QFETCH(QString, what);
     QFETCH(QString, text);
-    TapeOptions options = modeOf(what == "full" ? "full" : what == "split" ? "boundary" : "binomial");
+    TapeOptions options = modeOf(what == "full"       ? "full"
+                                 : what == "split"    ? "boundary"
+                                 : what == "segments" ? "segments"
+                                                      : "binomial");
     if (what == "stored") {
         options.storage = Storage::Int8;
     } else if (what == "full") {
@@ -385,6 +406,9 @@ void TestTape::refuses()
         options.chunk = 5;
     } else if (what == "place") {
         options.place = Place::Disk;
+        options.checkpoints = 4;
+    } else if (what == "tail") {
+        options.tail = -3;
     }
     std::string said;
     if (const auto kind = findTape(options); !kind) {
