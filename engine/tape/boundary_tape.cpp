@@ -15,8 +15,6 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kWindow = 32; // rims that pass together
-
 Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto bytes = [&](std::size_t numbers) {
@@ -38,11 +36,11 @@ std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
     const Chunks chunks = chunksOf(needs, options);
     const SplitSizes& split = needs.split;
     const auto length = static_cast<std::size_t>(chunks.length);
-    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, kWindow}, options, "rim"},
-            Kept{{chunks.count(), split.shellState, 1}, exactly(options), "checkpoints"},
-            Kept{{chunks.slots(), split.shell, 1}, onDevice(options), "tape"},
-            Kept{{length, split.edge, 1}, onDevice(options), "edge"},
-            Kept{{1, needs.keptBytes / needs.numberBytes, 1}, exactly(onDevice(options)), "tape"}};
+    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, length}, options, "rim"},
+            Kept{{chunks.count(), split.shellState, 1, 2}, exactly(options), "checkpoints"},
+            Kept{{chunks.slots(), split.shell}, onDevice(options), "tape"},
+            Kept{{length, split.edge}, onDevice(options), "edge"},
+            Kept{{1, needs.keptBytes / needs.numberBytes}, exactly(onDevice(options)), "tape"}};
 }
 
 class BoundaryTape final : public Tape {
@@ -178,14 +176,13 @@ TapeKind boundaryTape()
             (steps + static_cast<std::size_t>(options.every) - 1) / static_cast<std::size_t>(options.every);
         const SplitSizes& split = needs.split;
         TapeWork work = Shelf::work({steps, split.rim, 1}, needs.numberBytes, options, again);
-        work +=
-            Shelf::work({chunks.count(), split.shellState, 1}, needs.numberBytes, exactly(options), chunks.count() - 1);
+        work += Shelf::work({chunks.count(), split.shellState, 1, 2}, needs.numberBytes, exactly(options),
+                            chunks.count() - 1);
         work += Shelf::work({images, split.shell, 1}, needs.numberBytes, onDevice(options), images);
         work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);
         work.rewound = static_cast<double>(steps);
-        work.shellNodes = static_cast<double>(again * split.shell);
-        work.gathered =
-            static_cast<double>((steps + again) * split.rim + steps * split.edge + 2 * images * split.shell);
+        work.shellNodes = static_cast<double>(steps * split.shell); // the last chunk's W and edge, too
+        work.gathered = static_cast<double>(steps * split.rim);     // the rest is within the other parts
         return work;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {

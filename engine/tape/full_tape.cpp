@@ -5,8 +5,6 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kWindow = 4; // fields that pass together
-
 std::size_t slots(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto every = static_cast<std::size_t>(options.every);
@@ -15,7 +13,7 @@ std::size_t slots(const TapeNeeds& needs, const TapeOptions& options)
 
 Shelf::Size sizeOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    return {slots(needs, options), needs.keptBytes / needs.numberBytes, kWindow};
+    return {slots(needs, options), needs.keptBytes / needs.numberBytes};
 }
 
 class FullTape final : public Tape {

@@ -33,7 +33,7 @@ TapeNeeds innerNeeds(const TapeNeeds& needs, int length)
 
 Shelf::Size statesOf(const TapeNeeds& needs, const Chunks& segments)
 {
-    return {segments.count(), needs.stateBytes / needs.numberBytes, 1};
+    return {segments.count(), needs.stateBytes / needs.numberBytes, 1, 2};
 }
 
 TapeBytes bytesOf(const TapeNeeds& needs, const TapeOptions& options, const Chunks& segments)

@@ -154,6 +154,9 @@ private slots:
     void statesLieInThreePlaces();
     void stepsLieInThreePlaces_data();
     void stepsLieInThreePlaces();
+    void smallRingsAreExact_data();
+    void smallRingsAreExact();
+    void theFileThreadKeepsItsOrder();
     void nothingStaysOnDisk();
     void aFullDiskIsSaidBefore();
     void fewerBitsAreNearEnough_data();
@@ -291,6 +294,87 @@ void TestTape::stepsLieInThreePlaces()
         QVERIFY(place == "disk" ? bytes.disk > 0 : bytes.host > 0 && bytes.disk == 0);
         QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden));
     }
+}
+
+void TestTape::smallRingsAreExact_data()
+{
+    QTest::addColumn<QString>("storage");
+    QTest::addColumn<QString>("place");
+    for (const auto& storage : storageKinds()) {
+        for (const char* place : {"host", "disk"}) {
+            QTest::addRow("%s on %s", storage.name.data(), place) << QString(storage.name.data()) << QString(place);
+        }
+    }
+}
+
+// Windows that are used again at once, of every length beside that of the runs in which they are read.
+void TestTape::smallRingsAreExact()
+{
+    QFETCH(QString, storage);
+    QFETCH(QString, place);
+    constexpr std::size_t kBlocks = 23, kNumbers = 517; // no multiple of a packed block's 256
+    CountedWave wave(10);
+    TapeOptions options;
+    options.storage = *findStorage(storage.toStdString());
+    const auto pass = [&](const Shelf::Size& size) {
+        auto shelf = Shelf::make(wave, size, options, "test");
+        std::vector<std::vector<double>> read;
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+            auto* to = static_cast<double*>(*shelf->writing(b));
+            for (std::size_t i = 0; i < kNumbers; ++i) {
+                to[i] = std::sin(static_cast<double>(b * kNumbers + i));
+            }
+            shelf->wrote(b);
+        }
+        for (std::size_t run = (kBlocks - 1) / size.run + 1; run-- > 0;) {
+            for (std::size_t b = run * size.run; b < std::min((run + 1) * size.run, kBlocks); ++b) {
+                for (int twice = 0; twice < 2; ++twice) {
+                    const auto* from = static_cast<const double*>(*shelf->reading(b));
+                    read.emplace_back(from, from + kNumbers);
+                }
+            }
+        }
+        return read;
+    };
+    const QTemporaryDir folder;
+    for (const std::size_t run : {1, 5, 23}) {
+        options.place = Place::Device;
+        const auto expected = pass({kBlocks, kNumbers, run});
+        options.place = *findPlace(place.toStdString());
+        options.folder = folder.path().toStdString();
+        for (const std::size_t windows : {1, 2, 3, 7}) {
+            for (const std::size_t length : {1, 2, 4, 23}) {
+                const Shelf::Size size{kBlocks, kNumbers, run, windows, length};
+                QVERIFY2(pass(size) == expected,
+                         qPrintable(QString("runs of %1, %2 windows of %3").arg(run).arg(windows).arg(length)));
+                wave.device()->arena().trim();
+                wave.device()->arena().forgetPeaks();
+                (void)pass(size);
+                QCOMPARE(wave.device()->arena().use().peak, Shelf::bytes(size, sizeof(double), options).device);
+            }
+        }
+    }
+    QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
+}
+
+void TestTape::theFileThreadKeepsItsOrder()
+{
+    std::vector<int> done;
+    TaskThread thread;
+    std::uint64_t last = 0;
+    for (int i = 0; i < 100; ++i) {
+        last = thread.give([&done, i]() -> Result<> {
+            done.push_back(i);
+            return {};
+        });
+    }
+    QVERIFY(thread.waitFor(last));
+    QCOMPARE(done.size(), std::size_t{100});
+    QVERIFY(std::is_sorted(done.begin(), done.end()));
+    (void)thread.give([]() -> Result<> { return badInput("the disk is full"); });
+    last = thread.give([]() -> Result<> { return {}; });
+    const auto told = thread.waitFor(last); // whoever waits for a later one is told, too
+    QVERIFY(!told && told.error().what == "the disk is full");
 }
 
 void TestTape::nothingStaysOnDisk()
