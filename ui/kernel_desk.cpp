@@ -27,6 +27,7 @@ struct KernelDesk::Live {
     bool begun = false;
     GradientProgress progress;
     std::optional<GradientFrame> frame; // the newest that nobody has seen
+    std::vector<std::string> notes;     // that nobody was told yet
     double clip = 0.0;
 };
 
@@ -35,6 +36,7 @@ KernelDesk::KernelDesk(ProjectModel& project, SessionBridge& session, QObject* p
     , m_project(project)
     , m_session(session)
 {
+    m_request.tape.mode = kAutomaticTape;
     m_clock.setInterval(kClockMilliseconds);
     connect(&m_clock, &QTimer::timeout, this, &KernelDesk::listen);
     connect(&m_project, &ProjectModel::runChanged, this, &KernelDesk::followProject);
@@ -203,6 +205,10 @@ void KernelDesk::compute()
                 live->begun = true;
                 live->progress = progress;
             };
+            hooks.note = [&](const std::string& text) {
+                const std::lock_guard lock(live->mutex);
+                live->notes.push_back(text);
+            };
             hooks.look = &live->look;
             hooks.picture = [&](GradientFrame frame) {
                 const double clip = clipAt(clipsOf(frame.field.values), kLivePercentile);
@@ -238,11 +244,24 @@ void KernelDesk::cancel()
     emit pictureChanged();
 }
 
+void KernelDesk::tellNotes()
+{
+    std::vector<std::string> notes;
+    if (m_live != nullptr) {
+        const std::lock_guard lock(m_live->mutex);
+        notes.swap(m_live->notes);
+    }
+    for (const auto& text : notes) {
+        m_project.tell({NoticeKind::Told, fromEngine(text), {}});
+    }
+}
+
 void KernelDesk::listen()
 {
     if (m_live == nullptr) {
         return;
     }
+    tellNotes();
     std::optional<GradientFrame> frame;
     GradientProgress p;
     double clip = 0.0;
@@ -279,6 +298,7 @@ void KernelDesk::listen()
 
 void KernelDesk::finish(Result<ShownKernel> result)
 {
+    tellNotes();
     m_job.reset();
     m_live.reset();
     m_clock.stop();
@@ -295,7 +315,7 @@ void KernelDesk::finish(Result<ShownKernel> result)
     if (m_result && m_result->kernel->request.samePair(result->kernel->request) &&
         m_result->kernel->values.size() == result->kernel->values.size()) {
         m_comparison = Comparison{relativeDifference(result->kernel->values, m_result->kernel->values),
-                                  tapeText(m_result->kernel->request.tape), tapeText(result->kernel->request.tape)};
+                                  tapeText(m_result->kernel->tape), tapeText(result->kernel->tape)};
     }
     m_result = std::move(*result);
     m_shown = true;

@@ -94,6 +94,7 @@ private:
     void followSession();
     void judge();
     void listen(); // to what the worker has told
+    void tellNotes();
     void finish(Result<ShownKernel> result);
 
     ProjectModel& m_project;

@@ -61,7 +61,10 @@ ShownKernel readyToShow(SensitivityKernel kernel)
 
 QString tapeText(const TapeOptions& tape)
 {
-    const QString mode = fromEngine(tape.mode);
+    QString mode = fromEngine(tape.mode);
+    if (tape.place != Place::Device) {
+        mode = QCoreApplication::translate("ShownKernel", "%1 on %2").arg(mode, fromEngine(placeName(tape.place)));
+    }
     return tape.storage == Storage::Exact ? mode
                                           : QCoreApplication::translate("ShownKernel", "%1, stored as %2")
                                                 .arg(mode, fromEngine(storageName(tape.storage)));

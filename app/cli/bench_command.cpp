@@ -2,6 +2,7 @@
 #include "app/cli/bench_view.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/speed.h"
 #include "app/cli/terminal.h"
 
 #include "engine/bench/bench.h"
@@ -168,6 +169,7 @@ int measureGradients(const BenchRequest& request)
     GradientBenchOptions options;
     options.only = request.only;
     options.quick = request.quick;
+    options.speed = speedAtHand((*device)->facts(), false);
     options.telling = [&line](const std::string& what) { line.show("measuring " + what); };
     options.stop = [] { return interrupted(); };
     const auto report = benchGradients(*device, options);

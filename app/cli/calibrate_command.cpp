@@ -127,7 +127,7 @@ void addCalibrateCommand(CLI::App& app, Command& run)
     command->add_flag("--list", request->list, "List the cases of --check and run none");
     command->add_flag("--json", request->json, "What was measured as one JSON object");
     command->footer(
-        "Takes about two seconds and is kept in the cache folder; `ondo run --dry-run` and the window do it by "
+        "Takes about four seconds and is kept in the cache folder; `ondo run --dry-run` and the window do it by "
         "themselves\n"
         "where it was not done for this device and this build. Do it again after a change of the machine, or if "
         "it was\n"

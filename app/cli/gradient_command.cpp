@@ -1,10 +1,11 @@
 // `ondo gradient`: reads, plans, drives computeGradient, writes what it gave. Wiring only.
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/speed.h"
 #include "app/cli/terminal.h"
 
 #include "engine/device/device_list.h"
-#include "engine/inversion/gradient.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/io/gradient_writer.h"
 #include "engine/io/observed_reader.h"
 #include "engine/io/run_loader.h"
@@ -12,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -31,7 +33,7 @@ struct GradientRequest {
 struct Prepared {
     std::shared_ptr<const SimulationPlan> plan;
     std::shared_ptr<Device> device;
-    GradientMemory memory;
+    MemoryChoice memory;
 };
 
 Result<Prepared> prepare(GradientRequest& request)
@@ -60,15 +62,27 @@ Result<Prepared> prepare(GradientRequest& request)
     if (!choice->fallbackReason.empty()) {
         note("running on the CPU: " + choice->fallbackReason, request.quiet);
     }
-    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts());
+    auto speed = speedAtHand(choice->device->facts(), request.quiet);
+    if (speed == nullptr && request.dryRun) { // as for ondo run: a plan tells its time
+        watchInterrupts();
+        const auto measured = measureNow(choice->device, request.quiet);
+        if (!measured && measured.error().kind == ErrorKind::Cancelled) {
+            return tl::unexpected<Error>(measured.error());
+        }
+        speed = measured.value_or(nullptr);
+    }
+    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts(), speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }
-    const auto memory = checkGradient(**plan, request.options);
+    auto memory = chooseMemory(**plan, request.options);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    return Prepared{*plan, choice->device, *memory};
+    if (!memory->why.empty()) {
+        note("memory mode " + memory->why, request.quiet);
+    }
+    return Prepared{*plan, choice->device, std::move(*memory)};
 }
 
 std::string progressText(const GradientProgress& p)
@@ -90,25 +104,36 @@ int compute(const Prepared& prepared, const ObservedTraces& observed, const Grad
             stop.store(true);
         }
     };
+    std::vector<std::string> told;
+    hooks.note = [&](const std::string& text) {
+        line.clear();
+        note(text, request.quiet);
+        told.push_back(text);
+    };
     const auto data = std::make_shared<std::vector<TraceTable>>(observed.shots);
-    const auto gradient = computeGradient(prepared.plan, prepared.device, leastSquares(data), request.options, hooks);
+    auto gradient = computeGradient(prepared.plan, prepared.device, leastSquares(data), prepared.memory.options, hooks);
     line.clear();
     if (!gradient) {
         return complain(gradient.error());
     }
+    gradient->why = prepared.memory.why;
     for (const auto& text : gradient->notes) {
-        note(text, request.quiet);
+        if (std::find(told.begin(), told.end(), text) == told.end()) {
+            note(text, request.quiet);
+        }
     }
     if (!request.quiet) {
-        fmt::print(stderr, "misfit {:.6g} Pa^2 s; done in {}\npeak on the device {}, predicted {}\n", gradient->misfit,
-                   secondsText(gradient->seconds), bytesText(static_cast<double>(gradient->peakBytes)),
-                   bytesText(static_cast<double>(prepared.memory.total())));
+        const GradientMemory& memory = prepared.memory.memory;
+        fmt::print(stderr, "misfit {:.6g} Pa^2 s; done in {}{}\npeak on the device {}, predicted {}\n",
+                   gradient->misfit, secondsText(gradient->seconds),
+                   memory.seconds > 0.0 ? ", predicted " + secondsText(memory.seconds) : std::string(),
+                   bytesText(static_cast<double>(gradient->peakBytes)), bytesText(static_cast<double>(memory.total())));
     }
     if (request.out.empty()) {
         note("nothing is written: give --out F.h5", request.quiet);
         return kDone;
     }
-    const GradientResult result{*prepared.plan, request.options, *gradient, request.observed};
+    const GradientResult result{*prepared.plan, prepared.memory.options, *gradient, request.observed};
     if (auto ok = writeGradient(request.out, result); !ok) {
         complain(ok.error());
         return kFailed;
@@ -144,8 +169,13 @@ int gradient(GradientRequest request)
         return complain(prepared.error());
     }
     if (request.dryRun) {
+        const MemoryChoice& memory = prepared->memory;
         fmt::print("{}{}", prepared->plan->describe(),
-                   describeGradient(*prepared->plan, request.options, prepared->memory));
+                   describeGradient(*prepared->plan, memory.options, memory.memory));
+        if (memory.options.speed) {
+            fmt::print("{}{}", memory.why.empty() ? std::string() : fmt::format("chosen    {}\n", memory.why),
+                       describeWays(memoryWays(*prepared->plan, memory.options), memory.options.tape));
+        }
     }
     if (request.observed.empty()) {
         return request.dryRun ? kDone
@@ -173,6 +203,7 @@ void addGradientCommand(CLI::App& app, Command& run)
 {
     auto* command = app.add_subcommand("gradient", "Differentiate the misfit of a run by its model and survey");
     auto request = std::make_shared<GradientRequest>();
+    request->options.tape.mode = kAutomaticTape;
     command->add_option("FILE.toml", request->file, "Run description, as for ondo run")->type_name("");
     command
         ->add_option("--observed", request->observed,
@@ -184,14 +215,17 @@ void addGradientCommand(CLI::App& app, Command& run)
     command
         ->add_option(
             "--memory", request->options.tape.mode,
-            "full: keeps every step; chunks: checkpoints, the run twice; boundary: the interior's rim, runs the "
-            "interior backwards; binomial: few checkpoints, steps repeated")
+            "auto: the fastest that fits, and says which; full: keeps every step; chunks: checkpoints, the run twice; "
+            "boundary: the interior's rim, runs the interior backwards; segments: checkpoints with boundary between; "
+            "binomial: few checkpoints, steps repeated")
         ->type_name("MODE");
     command
         ->add_option("--storage", request->storage,
                      "Of what is kept step by step: exact, float32, bfloat16, float16 or int8; not of binomial")
         ->type_name("TYPE");
-    command->add_option("--place", request->place, "Of what is kept of the whole run: device, host or disk")
+    command
+        ->add_option("--place", request->place,
+                     "Of what is kept of the whole run: device, host or disk; device with auto: wherever it fits")
         ->type_name("WHERE");
     auto& tape = request->options.tape;
     command->add_option("--checkpoints", tape.checkpoints, "Of binomial: states on the device; 0 of all: chosen")
@@ -204,6 +238,10 @@ void addGradientCommand(CLI::App& app, Command& run)
         ->add_option("--tape-folder", tape.folder, "Where files on disk lie; the system's folder for temporary files")
         ->type_name("DIR");
     command->add_option("--every", request->options.tape.every, "Image every so many steps; the error is stated")
+        ->type_name("K");
+    command
+        ->add_option("--tail", request->options.tape.tail,
+                     "Image the last so many steps alone, for misfits of the run's end; 0: all of them")
         ->type_name("K");
     command->add_option("--chunk", request->options.tape.chunk, "Steps between checkpoints; 0: chosen")->type_name("C");
     command

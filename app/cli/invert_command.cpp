@@ -58,12 +58,10 @@ Result<LoadedRun> load(const InvertRequest& request)
     return loaded;
 }
 
-// A gradient is about three forward runs, and one more for each that its memory mode computes again.
 std::string timeLine(const InversionPlan& plan)
 {
-    const double one = plan.plan->secondsEstimate;
-    return one > 0.0 ? fmt::format("time      about {}\n",
-                                   secondsText(plan.gradients * one * (3.3 + plan.memory.forwardRuns)))
+    const double one = plan.memory.seconds;
+    return one > 0.0 ? fmt::format("time      about {}\n", secondsText(plan.gradients * one))
                      : std::string("time      not known: ondo calibrate measures this device\n");
 }
 
@@ -97,6 +95,9 @@ Result<Prepared> prepare(const InvertRequest& request)
     auto plan = planInversion(loaded->description, loaded->model, choice->device->facts(), *settings, speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
+    }
+    if (!plan->why.empty()) {
+        note("memory mode " + plan->why, request.quiet);
     }
     std::string text = plan->plan->describe() + describeInversion(*plan, *settings) + timeLine(*plan);
     return Prepared{std::move(*settings), std::move(*plan), choice->device, std::move(text)};
@@ -222,6 +223,7 @@ void addInvertCommand(CLI::App& app, Command& run)
 {
     auto* command = app.add_subcommand("invert", "Change the model until a run's traces are the observed ones");
     auto request = std::make_shared<InvertRequest>();
+    request->tape.mode = kAutomaticTape;
     command->add_option("FILE.toml", request->file, "Run description with an [inversion] section")->type_name("");
     command
         ->add_option("--observed", request->observed,
@@ -237,7 +239,7 @@ void addInvertCommand(CLI::App& app, Command& run)
         ->type_name("D");
     command
         ->add_option("--memory", request->tape.mode,
-                     "Of the gradients: full, chunks, boundary or binomial, as of ondo gradient")
+                     "Of the gradients: auto, full, chunks, boundary, segments or binomial, as of ondo gradient")
         ->type_name("MODE");
     command
         ->add_option("--storage", request->storage,

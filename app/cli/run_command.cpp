@@ -220,7 +220,7 @@ int showPlan(const LoadedRun& loaded, std::shared_ptr<const SimulationPlan> plan
              bool quiet)
 {
     if (plan->secondsEstimate == 0.0) {
-        note(fmt::format("measuring the speed of {} for the estimate: about 2 s, kept for the next time",
+        note(fmt::format("measuring the speed of {} for the estimate: about 4 s, kept for the next time",
                          device->facts().name),
              quiet);
         watchInterrupts();

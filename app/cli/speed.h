@@ -11,7 +11,7 @@ namespace ondo::cli {
 
 // What is known of it, whatever was wrong told as notes; null: nothing.
 [[nodiscard]] std::shared_ptr<const DeviceSpeed> speedAtHand(const kernels::DeviceFacts& device, bool quiet);
-// Two seconds, with a line of progress; Ctrl-C ends it (Cancelled).
+// Four seconds, with a line of progress; Ctrl-C ends it (Cancelled).
 [[nodiscard]] Result<std::shared_ptr<const DeviceSpeed>> measureNow(const std::shared_ptr<Device>& device, bool quiet);
 
 } // namespace ondo::cli

@@ -1,6 +1,7 @@
 #include "engine/bench/calibration.h"
 
 #include "engine/bench/bench.h"
+#include "engine/bench/gradient_calibration.h"
 #include "engine/bench/trial.h"
 #include "engine/propagator/domain.h"
 #include "engine/propagator/point_table.h"
@@ -26,10 +27,11 @@ constexpr int kLayerCells = 20;        // as runs have them
 constexpr int kOrders[] = {2, 4, 8};   // the last one is measured to the largest sizes and for everything else
 constexpr int kLayerOrders[] = {2, 8}; // in between on a straight line
 constexpr int kGeneralOrders[] = {12, 20};
-constexpr int kShots = 8;              // at once
-constexpr double kSetupSeconds = 6e-9; // s a node: a guess of what making a trial costs, until one was made
-constexpr double kStepGuess = 4e-9;    // s a node, the same
-constexpr double kStepsATrial = 6.0;   // of a grid so large that its steps count one by one
+constexpr int kShots = 8;                          // at once
+constexpr double kGradients = 1.0, kAllOfIt = 2.2; // of the seconds asked: what gradients take, and what all takes
+constexpr double kSetupSeconds = 6e-9;             // s a node: a guess of what making a trial costs, until one was made
+constexpr double kStepGuess = 4e-9;                // s a node, the same
+constexpr double kStepsATrial = 6.0;               // of a grid so large that its steps count one by one
 constexpr double kMostSteps = 8.0;
 constexpr int kSectionBeyond = 2088, kVolumeBeyond = 168; // nodes an axis: 50 MB of fields and model
 constexpr double kLeastTrial = 0.010;                     // s
@@ -76,6 +78,7 @@ private:
     // What is measured next may last until this share of the whole time.
     void allot(double share) { m_until = share * m_options.seconds; }
     [[nodiscard]] bool timeFor(const TrialShape& shape, std::size_t measured, double weight) const;
+    void pause(); // tells how far it is; throws Cancelled
     Trial trial(const TrialShape& shape);
     double step(TrialShape shape);
 
@@ -122,14 +125,19 @@ bool Calibrator::timeFor(const TrialShape& shape, std::size_t measured, double w
            (beyondCaches && points * kMostSteps * m_pointStep < 1.0) || secondsSince(m_begun) + cost * weight < m_until;
 }
 
-Trial Calibrator::trial(const TrialShape& shape)
+void Calibrator::pause()
 {
     if (m_options.telling) {
-        m_options.telling(std::min(1.0, secondsSince(m_begun) / (1.2 * m_options.seconds)));
+        m_options.telling(std::min(1.0, secondsSince(m_begun) / (kAllOfIt * m_options.seconds)));
     }
     if (m_options.stop != nullptr && m_options.stop->load()) {
         throw Cancelled{};
     }
+}
+
+Trial Calibrator::trial(const TrialShape& shape)
+{
+    pause();
     auto plan = planTrial(shape, m_device->facts());
     if (!plan) {
         throw kernels::BackendError(kernels::BackendFailure::OutOfMemory, plan.error().text());
@@ -532,6 +540,8 @@ DeviceSpeed Calibrator::measure()
         }
     }
     call(speed.call, speed.rank[0]);
+    calibrateGradients(
+        m_device, kGradients * m_options.seconds, [this] { pause(); }, speed);
     speed.took = secondsSince(m_begun);
     return speed;
 }

@@ -1,4 +1,4 @@
-// Measures a device for the planner, in about two seconds: small real runs of the engine (Propagator on the device, the
+// Measures a device for the planner, in about two seconds and two more for gradients (gradient_calibration.h): small real runs of the engine (Propagator on the device, the
 // session's batches of steps) over sizes that lie in every cache and beyond, in two and three dimensions, of a few orders,
 // with and without layers, in both precisions, with receivers, sources and several shots. Sizes go on as long as the time
 // allotted to their kind lasts, so that a fast device is measured to larger ones than a slow one. What comes out is
@@ -19,8 +19,9 @@
 namespace ondo {
 
 struct CalibrationOptions {
-    double seconds = 2.0;                    // about; at least a few cases of each kind are measured whatever they take
-    const std::atomic<bool>* stop = nullptr; // ends it within a step: Error of kind Cancelled. May be null
+    double seconds =
+        2.0; // about, and as many for gradients; at least a few cases of each kind are measured in any case
+    const std::atomic<bool>* stop = nullptr;   // ends it within a step: Error of kind Cancelled. May be null
     std::function<void(double share)> telling; // how far it is, 0 ... 1; may be empty
 };
 

@@ -2,6 +2,7 @@
 
 #include "engine/bench/bench.h"
 #include "engine/bench/trial.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/session/plan_work.h"
 #include "engine/session/session.h"
 
@@ -30,7 +31,7 @@ std::vector<EstimateCase> makeCases()
         for (const int order : {2, 4, 8}) {
             for (const bool layers : {true, false}) {
                 for (const int shots : {1, 8}) {
-                    cases.push_back({rank, nodes, order, layers, shots, false});
+                    cases.push_back({rank, nodes, order, layers, shots, false, {}});
                 }
             }
         }
@@ -42,12 +43,19 @@ std::vector<EstimateCase> makeCases()
         add(3, nodes);
     }
     // What is derived: an order between, a run-time radius, double precision.
-    cases.push_back({2, 700, 6, true, 1, false});
-    cases.push_back({2, 700, 10, true, 1, false});
-    cases.push_back({2, 400, 16, true, 1, false});
-    cases.push_back({2, 700, 8, true, 1, true});
-    cases.push_back({3, 90, 6, true, 1, false});
-    cases.push_back({3, 90, 8, true, 1, true});
+    cases.push_back({2, 700, 6, true, 1, false, {}});
+    cases.push_back({2, 700, 10, true, 1, false, {}});
+    cases.push_back({2, 400, 16, true, 1, false, {}});
+    cases.push_back({2, 700, 8, true, 1, true, {}});
+    cases.push_back({3, 90, 6, true, 1, false, {}});
+    cases.push_back({3, 90, 8, true, 1, true, {}});
+    for (const int rank : {2, 3}) {
+        for (const auto& kind : tapeKinds()) {
+            cases.push_back({rank, rank == 2 ? 500 : 80, 8, true, 1, false, std::string(kind.name)});
+        }
+        cases.push_back({rank, rank == 2 ? 500 : 80, 4, true, 1, false, "boundary"});
+        cases.push_back({rank, rank == 2 ? 500 : 80, 8, true, 1, false, "boundary on disk"});
+    }
     return cases;
 }
 
@@ -100,19 +108,60 @@ Result<> runOnce(const std::shared_ptr<const SimulationPlan>& plan, const std::s
     return {};
 }
 
+// "boundary on disk"
+GradientOptions gradientOf(const EstimateCase& which)
+{
+    GradientOptions options;
+    options.sourcePositions = options.receiverPositions = false;
+    const auto end = which.gradient.find(" on ");
+    options.tape.mode = which.gradient.substr(0, end);
+    options.tape.place = end == std::string::npos ? Place::Device : Place::Disk;
+    return options;
+}
+
+Result<> gradientOnce(const std::shared_ptr<const SimulationPlan>& plan, const std::shared_ptr<Device>& device,
+                      EstimateFigure& figure)
+{
+    device->arena().trim();
+    const MisfitFunction itself = [](int, const TraceTable& trace) -> Result<Residual> {
+        return Residual{1.0, trace.values};
+    };
+    const auto gradient = computeGradient(plan, device, itself, gradientOf(figure.which));
+    if (!gradient) {
+        return tl::unexpected<Error>(gradient.error());
+    }
+    figure.measuredSeconds =
+        figure.runs++ == 0 ? gradient->seconds : std::min(figure.measuredSeconds, gradient->seconds);
+    figure.measuredBytes = gradient->peakBytes;
+    return {};
+}
+
+// As many steps as take about so long.
+Result<std::shared_ptr<const SimulationPlan>> planOf(TrialShape shape, const EstimateCase& which, const Device& device,
+                                                     const DeviceSpeed& speed, double seconds)
+{
+    auto plan = planTrial(shape, device.facts(), &speed);
+    if (!plan) {
+        return plan;
+    }
+    double step = speed.stepSeconds(workOf(**plan).launches.front());
+    if (!which.gradient.empty()) {
+        const auto memory = checkGradient(**plan, gradientOf(which));
+        if (!memory) {
+            return tl::unexpected<Error>(memory.error());
+        }
+        step = memory->seconds / (*plan)->time.innerSteps();
+    }
+    shape.steps = static_cast<int>(step > 0.0 ? std::clamp(seconds / step, kFewestSteps, kMostSteps) : kFewestSteps);
+    return planTrial(shape, device.facts(), &speed);
+}
+
 EstimateFigure measure(const EstimateCase& which, const std::shared_ptr<Device>& device, const DeviceSpeed& speed,
                        const EstimateOptions& options)
 {
     EstimateFigure figure;
     figure.which = which;
-    TrialShape shape = shapeOf(which);
-    auto plan = planTrial(shape, device->facts(), &speed);
-    if (plan) {
-        const double step = speed.stepSeconds(workOf(**plan).launches.front());
-        shape.steps =
-            static_cast<int>(step > 0.0 ? std::clamp(options.seconds / step, kFewestSteps, kMostSteps) : kFewestSteps);
-        plan = planTrial(shape, device->facts(), &speed);
-    }
+    const auto plan = planOf(shapeOf(which), which, *device, speed, options.seconds);
     if (!plan) {
         figure.skipped = plan.error().text();
         return figure;
@@ -120,8 +169,18 @@ EstimateFigure measure(const EstimateCase& which, const std::shared_ptr<Device>&
     figure.steps = (*plan)->time.innerSteps();
     figure.predictedSeconds = (*plan)->secondsEstimate;
     figure.predictedBytes = (*plan)->deviceBytes;
+    const bool gradient = !which.gradient.empty();
+    if (gradient) {
+        const auto memory = checkGradient(**plan, gradientOf(which));
+        if (!memory) {
+            figure.skipped = memory.error().text();
+            return figure;
+        }
+        figure.predictedSeconds = memory->seconds;
+        figure.predictedBytes = memory->total();
+    }
     do {
-        if (const auto ok = runOnce(*plan, device, figure); !ok) {
+        if (const auto ok = gradient ? gradientOnce(*plan, device, figure) : runOnce(*plan, device, figure); !ok) {
             figure.skipped = ok.error().text();
             return figure;
         }
@@ -139,8 +198,15 @@ double ratioError(double predicted, double measured)
 
 std::string EstimateCase::name() const
 {
-    return fmt::format("{}d-{}-o{}{}{}{}", rank, nodes, order, wide ? "-double" : "", layers ? "-layers" : "",
-                       shots > 1 ? fmt::format("-s{}", shots) : std::string());
+    std::string mode = gradient.empty() ? std::string() : "-gradient-" + gradient;
+    std::replace(mode.begin(), mode.end(), ' ', '-');
+    return fmt::format("{}d-{}-o{}{}{}{}{}", rank, nodes, order, wide ? "-double" : "", layers ? "-layers" : "",
+                       shots > 1 ? fmt::format("-s{}", shots) : std::string(), mode);
+}
+
+double toleranceOf(const EstimateFigure& figure)
+{
+    return figure.which.gradient.empty() ? kEstimateTolerance : kGradientTolerance;
 }
 
 double EstimateFigure::timeError() const
@@ -171,6 +237,13 @@ double EstimateReport::worstMemory() const
     return worst;
 }
 
+bool EstimateReport::good() const
+{
+    return worstMemory() <= kEstimateTolerance && std::all_of(figures.begin(), figures.end(), [](const auto& f) {
+               return !f.skipped.empty() || std::abs(f.timeError()) <= toleranceOf(f);
+           });
+}
+
 std::string EstimateReport::text() const
 {
     std::string s = fmt::format("estimates against runs on {}\n", device);
@@ -178,25 +251,27 @@ std::string EstimateReport::text() const
     s += "protocol   whole runs of the session; one that is slower than predicted is done again, the least counts: "
          "other\n"
          "           programs only make it slower\n\n";
-    s += fmt::format("{:<24} {:>4} {:>7} {:>12} {:>12} {:>8}  {:>12} {:>12} {:>8}\n", "case", "runs", "steps",
+    s += fmt::format("{:<40} {:>4} {:>7} {:>12} {:>12} {:>8}  {:>12} {:>12} {:>8}\n", "case", "runs", "steps",
                      "predicted s", "measured s", "off", "predicted MB", "held MB", "off");
     int beyond = 0;
     int run = 0;
     for (const auto& f : figures) {
         if (!f.skipped.empty()) {
-            s += fmt::format("{:<24} not run: {}\n", f.which.name(), f.skipped);
+            s += fmt::format("{:<40} not run: {}\n", f.which.name(), f.skipped);
             continue;
         }
-        const bool bad = std::abs(f.timeError()) > kEstimateTolerance || std::abs(f.memoryError()) > kEstimateTolerance;
+        const bool bad = std::abs(f.timeError()) > toleranceOf(f) || std::abs(f.memoryError()) > kEstimateTolerance;
         ++run;
         beyond += bad ? 1 : 0;
-        s += fmt::format("{:<24} {:>4} {:>7} {:>12.4f} {:>12.4f} {:>+7.1f}%  {:>12.3f} {:>12.3f} {:>+7.2f}%{}\n",
+        s += fmt::format("{:<40} {:>4} {:>7} {:>12.4f} {:>12.4f} {:>+7.1f}%  {:>12.3f} {:>12.3f} {:>+7.2f}%{}\n",
                          f.which.name(), f.runs, f.steps, f.predictedSeconds, f.measuredSeconds, 100.0 * f.timeError(),
                          static_cast<double>(f.predictedBytes) / 1e6, static_cast<double>(f.measuredBytes) / 1e6,
                          100.0 * f.memoryError(), bad ? "  <--" : "");
     }
-    s += fmt::format("\nworst      time {:.1f} %, memory {:.2f} %; {} of {} cases beyond {:.0f} %\n",
-                     100.0 * worstTime(), 100.0 * worstMemory(), beyond, run, 100.0 * kEstimateTolerance);
+    s += fmt::format(
+        "\nworst      time {:.1f} %, memory {:.2f} %; {} of {} cases beyond {:.0f} % (time of gradients: {:.0f} %)\n",
+        100.0 * worstTime(), 100.0 * worstMemory(), beyond, run, 100.0 * kEstimateTolerance,
+        100.0 * kGradientTolerance);
     return stopped ? s + "stopped: the cases above are all that was run\n" : s;
 }
 

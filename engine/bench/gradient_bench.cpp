@@ -68,6 +68,7 @@ struct Measured {
     double seconds = 0.0;
     int steps = 0;
     std::size_t peak = 0, predicted = 0;
+    double predictedSeconds = 0.0;
 };
 
 class Measurement {
@@ -84,7 +85,7 @@ public:
     // The least of some runs of so many steps.
     Result<Measured> run(int steps, int rounds) const
     {
-        const auto plan = planTrial(shapeOf(m_which, steps), m_device->facts());
+        const auto plan = planTrial(shapeOf(m_which, steps), m_device->facts(), m_options.speed.get());
         if (!plan) {
             return tl::unexpected<Error>(plan.error());
         }
@@ -106,6 +107,7 @@ public:
         }
         best.steps = static_cast<int>((*plan)->time.innerSteps());
         best.predicted = memory->total();
+        best.predictedSeconds = memory->seconds;
         return best;
     }
 
@@ -133,6 +135,8 @@ public:
         if (!shorter) {
             return tl::unexpected<Error>(shorter.error());
         }
+        figure.predictedSeconds =
+            (longer->predictedSeconds - shorter->predictedSeconds) / (longer->steps - shorter->steps);
         figure.gradientSeconds = (longer->seconds - shorter->seconds) / (longer->steps - shorter->steps);
         figure.steps = longer->steps;
         figure.peakBytes = longer->peak;
@@ -176,7 +180,7 @@ std::string micro(double seconds)
 const std::vector<GradientMode>& gradientBenchModes()
 {
     static const std::vector<GradientMode> kModes = [] {
-        std::vector<GradientMode> modes(6);
+        std::vector<GradientMode> modes(8);
         modes[0].name = "full";
         modes[1].name = "full, every 4";
         modes[1].tape.every = 4;
@@ -187,8 +191,13 @@ const std::vector<GradientMode>& gradientBenchModes()
         modes[3].tape.storage = Storage::BFloat16;
         modes[4].name = "chunks";
         modes[4].tape.mode = "chunks";
-        modes[5].name = "binomial";
-        modes[5].tape.mode = "binomial";
+        modes[5].name = "segments";
+        modes[5].tape.mode = "segments";
+        modes[6].name = "binomial";
+        modes[6].tape.mode = "binomial";
+        modes[7].name = "boundary, on disk";
+        modes[7].tape.mode = "boundary";
+        modes[7].tape.place = Place::Disk;
         return modes;
     }();
     return kModes;
@@ -242,16 +251,17 @@ std::string GradientReport::text() const
          "as ondo\n"
          "           bench measures it; gradient: forward, adjoint and image, positions left out, the least of some "
          "runs\n\n";
-    s += fmt::format("{:<18} {:<20} {:>12} {:>12} {:>7} {:>12} {:>12} {:>7}\n", "case", "memory", "forward", "gradient",
-                     "ratio", "peak MB", "predicted", "steps");
+    s += fmt::format("{:<18} {:<20} {:>12} {:>12} {:>12} {:>7} {:>12} {:>12} {:>7}\n", "case", "memory", "forward",
+                     "gradient", "predicted", "ratio", "peak MB", "predicted", "steps");
     for (const auto& f : figures) {
         if (!f.skipped.empty()) {
             s += fmt::format("{:<18} {:<20} not measured: {}\n", f.caseName, f.mode, f.skipped);
             continue;
         }
         s +=
-            fmt::format("{:<18} {:<20} {:>12} {:>12} {:>7.2f} {:>12.1f} {:>12.1f} {:>7}\n", f.caseName, f.mode,
-                        micro(f.forwardSeconds), micro(f.gradientSeconds), f.ratio(),
+            fmt::format("{:<18} {:<20} {:>12} {:>12} {:>12} {:>7.2f} {:>12.1f} {:>12.1f} {:>7}\n", f.caseName, f.mode,
+                        micro(f.forwardSeconds), micro(f.gradientSeconds),
+                        f.predictedSeconds > 0.0 ? micro(f.predictedSeconds) : std::string("?"), f.ratio(),
                         static_cast<double>(f.peakBytes) * 1e-6, static_cast<double>(f.predictedBytes) * 1e-6, f.steps);
     }
     return s + (stopped ? "stopped: the cases above are all that was measured\n" : "");
@@ -269,6 +279,7 @@ std::string GradientReport::json() const
         }
         o.add("forward_step_seconds", json::number(f.forwardSeconds));
         o.add("gradient_step_seconds", json::number(f.gradientSeconds)).add("ratio", json::number(f.ratio()));
+        o.add("predicted_step_seconds", json::number(f.predictedSeconds));
         o.add("peak_bytes", json::number(static_cast<double>(f.peakBytes)));
         o.add("predicted_bytes", json::number(static_cast<double>(f.predictedBytes)));
         cases.push_back(o.add("steps", json::number(f.steps)).str());

@@ -4,6 +4,7 @@
 
 #include "engine/core/result.h"
 #include "engine/device/device.h"
+#include "engine/session/device_speed.h"
 #include "engine/tape/tape.h"
 
 #include <functional>
@@ -26,6 +27,7 @@ struct GradientFigure {
     std::string skipped;                           // why it was not measured; the rest is then empty
     double forwardSeconds = 0.0;                   // a step of a run, as `ondo bench` measures it
     double gradientSeconds = 0.0;                  // a step of a gradient: forward, adjoint and image
+    double predictedSeconds = 0.0;                 // the same as planned; 0: the device's speed is not known
     std::size_t peakBytes = 0, predictedBytes = 0; // on the device, of the longer of the two runs
     int steps = 0;                                 // of that run
 
@@ -33,7 +35,7 @@ struct GradientFigure {
 };
 
 struct GradientReport {
-    static constexpr int kSchema = 1; // of json()
+    static constexpr int kSchema = 2; // of json()
 
     std::string version, device;
     double loadBefore = -1.0, loadAfter = -1.0; // of the machine, one minute; < 0: not known
@@ -47,6 +49,7 @@ struct GradientReport {
 struct GradientBenchOptions {
     std::string only;   // cases whose name contains this, several separated by commas; empty: those for the device
     bool quick = false; // fewer cases, fewer rounds
+    std::shared_ptr<const DeviceSpeed> speed;        // of the device, for what is predicted; may be null
     std::function<void(const std::string&)> telling; // may be empty
     std::function<bool()> stop;                      // may be empty
 };

@@ -1,10 +1,14 @@
 #include "engine/inversion/gradient.h"
 
 #include "engine/inversion/gradient_frame.h"
+#include "engine/inversion/gradient_needs.h"
 #include "engine/inversion/image_sampling.h"
 #include "engine/inversion/launch_waves.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/inversion/model_gradient.h"
+#include "engine/inversion/tail.h"
 #include "engine/session/guard.h"
+#include "engine/tape/part_wave.h"
 
 #include <fmt/format.h>
 
@@ -34,13 +38,15 @@ public:
         , m_survey(m_plan, first, count)
         , m_forward(domain, m_survey, options.receiverPositions)
         , m_adjoint(domain, m_survey, options.speed, options.sourcePositions)
+        , m_first(firstOfTail(m_plan, options.tape.tail))
+        , m_taped(m_forward, m_first, m_forward.steps() - m_first)
     {
     }
 
     [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out, ModelGradient& model)
     {
         if (m_options.speed) {
-            auto tape = (*findTape(m_options.tape))->make(m_forward, m_options.tape);
+            auto tape = (*findTape(m_options.tape))->make(m_taped, m_options.tape);
             if (!tape) {
                 return tl::unexpected<Error>(tape.error());
             }
@@ -85,7 +91,8 @@ private:
             if (auto ok = pause(false, n); !ok) {
                 return ok;
             }
-            const auto kept = m_tape != nullptr ? m_tape->beforeStep(n) : Result<void*>(nullptr);
+            const bool taped = m_tape != nullptr && n >= m_first;
+            const auto kept = taped ? m_tape->beforeStep(n - m_first) : Result<void*>(nullptr);
             if (!kept) {
                 return tl::unexpected<Error>(kept.error());
             }
@@ -93,7 +100,7 @@ private:
             if ((n + 1) % m_plan.time.ratio == 0) {
                 m_forward.record((n + 1) / m_plan.time.ratio);
             }
-            if (auto ok = m_tape != nullptr ? m_tape->afterStep(n) : Result<>{}; !ok) {
+            if (auto ok = taped ? m_tape->afterStep(n - m_first) : Result<>{}; !ok) {
                 return ok;
             }
         }
@@ -129,6 +136,9 @@ private:
                 return tl::unexpected<Error>(scale.error());
             }
             scales.push_back(*scale);
+            if (auto ok = checkTail(m_plan, m_options.speed ? m_options.tape.tail : 0, shot, residual->values); !ok) {
+                return ok;
+            }
             std::copy(residual->values.begin(), residual->values.end(),
                       m_residuals.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * samples));
             out.shots[static_cast<std::size_t>(shot)].misfit = residual->misfit;
@@ -176,13 +186,17 @@ private:
             if (auto ok = pause(true, steps - 1 - n); !ok) {
                 return ok;
             }
-            const auto kept = m_tape != nullptr ? m_tape->kept(n) : Result<const void*>(nullptr);
+            const auto kept =
+                m_tape != nullptr && n >= m_first ? m_tape->kept(n - m_first) : Result<const void*>(nullptr);
             if (!kept) {
                 return tl::unexpected<Error>(kept.error());
             }
             m_adjoint.stepBack(n, static_cast<const T*>(*kept), m_forward.wavelets());
             if (n % m_plan.time.ratio == 0) {
                 m_adjoint.inject(n / m_plan.time.ratio);
+            }
+            if (m_tape != nullptr && m_first > 0) {
+                lookAtTail(n);
             }
             if (m_pictures.due()) {
                 m_pictures.take(m_plan, m_domain.layout(), m_adjoint, {m_survey.first, n, m_options});
@@ -191,8 +205,27 @@ private:
         return {};
     }
 
+    // The adjoint field's size where imaging ends, against a few looks before.
+    void lookAtTail(int n)
+    {
+        constexpr int kLooks = 16;
+        const int steps = m_forward.steps();
+        if (n < m_first || (n - m_first) % std::max(1, (steps - m_first) / kLooks) != 0) {
+            return;
+        }
+        double size = 0.0;
+        for (int s = 0; s < m_survey.count; ++s) {
+            for (const T v : m_adjoint.field(s)) {
+                size += static_cast<double>(v) * static_cast<double>(v);
+            }
+        }
+        m_largest = std::max(m_largest, size);
+        m_left = m_largest > 0.0 ? std::sqrt(size / m_largest) : 0.0; // the last look is at m_first
+    }
+
     void collect(Gradient& out, ModelGradient& model)
     {
+        out.tailLeft = std::max(out.tailLeft, m_left);
         const auto series = m_adjoint.wavelets();
         const auto slopes = m_adjoint.slopes();
         const auto width = m_survey.sources.size();
@@ -262,8 +295,11 @@ private:
     LaunchSurvey m_survey;
     ForwardWave<T> m_forward;
     AdjointWave<T> m_adjoint;
+    int m_first;      // step that is imaged
+    PartWave m_taped; // from there on
     std::unique_ptr<Tape> m_tape;
-    std::vector<double> m_residuals; // [receiver][sample], as the misfit gave them
+    double m_largest = 0.0, m_left = 0.0; // of the tail's adjoint field
+    std::vector<double> m_residuals;      // [receiver][sample], as the misfit gave them
     Clock::time_point m_told;
 };
 
@@ -297,8 +333,11 @@ Result<> computeAll(const std::shared_ptr<const SimulationPlan>& plan, const std
     return {};
 }
 
-void addNotes(Gradient& g, const GradientOptions& options)
+void addNotes(Gradient& g, const SimulationPlan& plan, const GradientOptions& options)
 {
+    if (options.speed && firstOfTail(plan, options.tape.tail) > 0) {
+        g.notes.push_back(describeTail(plan, options.tape.tail, g.tailLeft));
+    }
     if (std::all_of(g.shots.begin(), g.shots.end(), [](const ShotGradient& s) { return s.misfit == 0.0; })) {
         g.notes.emplace_back(
             "the misfit is zero: synthetic and observed traces are equal, and so the gradient is zero");
@@ -309,17 +348,39 @@ void addNotes(Gradient& g, const GradientOptions& options)
     }
 }
 
-} // namespace
-
-Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
-                                 const std::shared_ptr<Device>& device, const MisfitFunction& misfit,
-                                 const GradientOptions& options, const GradientHooks& hooks)
+std::string goingOn(const GradientOptions& options, const Error& error)
 {
-    if (auto ok = checkGradient(*plan, options); !ok) {
-        return tl::unexpected<Error>(ok.error());
+    const TapeOptions& next = options.instead.front();
+    const auto text = [](const TapeOptions& tape) {
+        return fmt::format("\"{}\"{}", tape.mode,
+                           tape.place == Place::Device ? std::string() : fmt::format(" ({})", placeName(tape.place)));
+    };
+    return fmt::format("memory ran out in the memory mode {} ({}): the gradient begins again in {}, which needs less",
+                       text(options.tape), error.what, text(next));
+}
+
+// Memory that ran out in a mode that was named: which other one would need less.
+Error withWhatWouldFit(Error error, const SimulationPlan& plan, const GradientOptions& options)
+{
+    const auto kind = findTape(options.tape);
+    if (!kind || !options.speed) {
+        return error;
     }
+    const auto ways = memoryWays(plan, options);
+    if (const MemoryWay* other = lesserWay(ways, plan, gradientMemory(plan, options, **kind))) {
+        error.remedy =
+            fmt::format("use the memory mode \"auto\", or \"{}\": {} needs less", other->tape.mode, other->name());
+    }
+    return error;
+}
+
+// All of it in one memory mode.
+Result<Gradient> computeIn(const std::shared_ptr<const SimulationPlan>& plan, const std::shared_ptr<Device>& device,
+                           const MisfitFunction& misfit, const GradientOptions& options, const GradientHooks& hooks)
+{
     const auto begun = Clock::now();
     Gradient out;
+    out.tape = options.tape;
     out.shots.resize(plan->run.survey.shots.size());
     out.synthetic.resize(out.shots.size());
     if (options.speed) {
@@ -342,8 +403,44 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
     }
     out.peakBytes = device->arena().use().peak;
     out.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-    addNotes(out, options);
+    addNotes(out, *plan, options);
     return out;
+}
+
+} // namespace
+
+Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
+                                 const std::shared_ptr<Device>& device, const MisfitFunction& misfit,
+                                 const GradientOptions& asked, const GradientHooks& hooks)
+{
+    auto choice = chooseMemory(*plan, asked);
+    if (!choice) {
+        return tl::unexpected<Error>(choice.error());
+    }
+    GradientOptions& options = choice->options;
+    std::vector<std::string> notes;
+    for (;;) {
+        auto done = computeIn(plan, device, misfit, options, hooks);
+        if (done) {
+            done->why = choice->why;
+            done->notes.insert(done->notes.begin(), notes.begin(), notes.end());
+            return done;
+        }
+        if (done.error().kind != ErrorKind::OutOfMemory) {
+            return done;
+        }
+        device->arena().trim();
+        if (options.instead.empty()) {
+            return within(withWhatWouldFit(std::move(done.error()), *plan, asked),
+                          fmt::format("in the memory mode \"{}\"", options.tape.mode));
+        }
+        notes.push_back(goingOn(options, done.error()));
+        if (hooks.note) {
+            hooks.note(notes.back());
+        }
+        options.tape = options.instead.front();
+        options.instead.erase(options.instead.begin());
+    }
 }
 
 } // namespace ondo

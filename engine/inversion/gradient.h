@@ -21,10 +21,13 @@
 namespace ondo {
 
 struct GradientOptions {
-    TapeOptions tape;
+    TapeOptions tape;  // of the mode kAutomaticTape: memory_choice.h
     bool speed = true; // and density, where it varies; off: no tape, no image: the rest alone
     bool sourcePositions = true, receiverPositions = true;
     ModelParameters parameters = ModelParameters::SpeedDensity; // SpeedImpedance: where density varies
+    // Where to go, one after the other, when memory runs out in the middle; empty: nowhere. Of a mode that was named it stays
+    // empty: who names one is told, and nothing else is computed.
+    std::vector<TapeOptions> instead;
     bool operator==(const GradientOptions&) const = default;
 };
 
@@ -52,8 +55,12 @@ struct Gradient {
     std::vector<TraceTable> synthetic; // the forward run's traces, by shot
     // Of `every` > 1: how far `speed` may be from that of every step, of its norm (image_sampling.h); 0: it is that.
     double declaredError = 0.0;
+    // Of a tail: what is left of the adjoint field where imaging ends, of its largest norm (tail.h).
+    double tailLeft = 0.0;
     std::size_t peakBytes = 0; // on the device
     double seconds = 0.0;
+    TapeOptions tape;               // that it was computed with
+    std::string why;                // that one, where it was chosen; empty: it was named
     std::vector<std::string> notes; // what a person should know: a residual that is zero everywhere, ...
 };
 
@@ -76,6 +83,8 @@ struct GradientFrame {
 struct GradientHooks {
     std::function<void(const GradientProgress&)> progress; // now and then; may be empty
     const std::atomic<bool>* stop = nullptr;               // looked at between steps; may be null
+    // What a person should know at once: that memory ran out, and how it goes on. May be empty; Gradient::notes has it too.
+    std::function<void(const std::string&)> note;
     // While it runs backwards, at most ten times a second and a tenth of the time; nothing is copied otherwise. `look`, asked
     // before each: what to bring. Both or neither.
     std::function<void(GradientFrame)> picture;
@@ -87,9 +96,11 @@ struct GradientMemory {
     std::size_t forward = 0, adjoint = 0, tape = 0;
     std::size_t host = 0, disk = 0; // of the tape, elsewhere
     double forwardRuns = 0.0;       // that are computed once more
+    double seconds = 0.0;           // of the whole gradient; 0: the device's speed is not known
     [[nodiscard]] std::size_t total() const { return forward + adjoint + tape; }
 };
 
+// Of the automatic mode: of what it would choose.
 // Refuses (BadInput): shots without receivers, a run of no step, memory modes that are none, `every` beyond what the
 // wavelets' band allows; (OutOfMemory): more than the plan's device, the host or the tape's disk has free, with the mode that would fit.
 [[nodiscard]] Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientOptions& options);
@@ -99,7 +110,8 @@ struct GradientMemory {
                                            const GradientMemory& memory);
 
 // Shot after shot in launches of plan->run.shotsAtOnce; what comes out does not depend on that, to the bit, nor on the
-// threads or the memory mode. Failures as Error: what checkGradient refuses, the misfit's own, Cancelled, the device's.
+// threads or the memory mode (of those that take steps back, to rounding). Where memory runs out in the middle it begins again
+// in the next mode of options.instead, and says so. Failures as Error: what checkGradient refuses, the misfit's own, Cancelled, the device's.
 // Blocks until done; any thread, one call at a time a device.
 [[nodiscard]] Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
                                                const std::shared_ptr<Device>& device, const MisfitFunction& misfit,

@@ -1,7 +1,8 @@
 // What a gradient needs, before anything is allocated: checkGradient, describeGradient.
-#include "engine/inversion/gradient.h"
+#include "engine/inversion/gradient_needs.h"
 #include "engine/inversion/image_sampling.h"
 #include "engine/inversion/launch_waves.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/survey/off_grid.h"
 #include "engine/tape/tape_file.h"
 
@@ -21,7 +22,7 @@ struct LaunchBytes {
     std::size_t element = 4;
 };
 
-LaunchBytes bytesOf(const SimulationPlan& plan)
+LaunchBytes launchBytes(const SimulationPlan& plan)
 {
     LaunchBytes b;
     b.element = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
@@ -69,9 +70,19 @@ LaunchPoints mostPoints(const SimulationPlan& plan)
     return most;
 }
 
-GradientMemory memoryOf(const SimulationPlan& plan, const GradientOptions& options, const TapeKind& tape)
+} // namespace
+
+TapeNeeds gradientNeeds(const SimulationPlan& plan, const TapeOptions& options, std::size_t shots)
 {
-    const LaunchBytes b = bytesOf(plan);
+    const LaunchBytes b = launchBytes(plan);
+    const int steps = plan.time.innerSteps();
+    return {options.tail > 0 ? std::min(options.tail, steps) : steps, b.element, shots * b.kept,
+            shots * (2 * b.field + b.memories), splitSizes(plan, shots, shots * b.memories / b.element)};
+}
+
+GradientMemory gradientMemory(const SimulationPlan& plan, const GradientOptions& options, const TapeKind& kind)
+{
+    const LaunchBytes b = launchBytes(plan);
     const LaunchPoints points = mostPoints(plan);
     const auto shots =
         std::min<std::size_t>(static_cast<std::size_t>(plan.run.shotsAtOnce), plan.run.survey.shots.size());
@@ -93,60 +104,90 @@ GradientMemory memoryOf(const SimulationPlan& plan, const GradientOptions& optio
             m.adjoint +=
                 shots * b.image + points.sourceNodes * (entry + b.element + sizeof(std::int64_t) + sizeof(int));
         }
-        const TapeNeeds needs{plan.time.innerSteps(), b.element, shots * b.kept, shots * (2 * b.field + b.memories),
-                              splitSizes(plan, shots, shots * b.memories / b.element)};
-        const TapeBytes bytes = tape.bytes(needs, options.tape);
+        const TapeNeeds needs = gradientNeeds(plan, options.tape, shots);
+        const TapeBytes bytes = kind.bytes(needs, options.tape);
         m.tape = bytes.device;
         m.host = bytes.host;
         m.disk = bytes.disk;
-        m.forwardRuns = tape.forwardRuns(needs, options.tape);
+        m.forwardRuns = kind.forwardRuns(needs, options.tape) * needs.steps / plan.time.innerSteps();
     }
+    m.seconds = gradientSeconds(plan, options, kind, m);
     return m;
 }
 
-std::string bytesText(std::size_t bytes)
+std::string bytesOf(std::size_t bytes)
 {
     return bytes >= 1'000'000'000 ? fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9)
                                   : fmt::format("{:.3g} MB", static_cast<double>(bytes) / 1e6);
 }
 
-// Of the device's memory. The CPU's is the host's.
-std::size_t needed(const SimulationPlan& plan, const GradientMemory& m)
+FreeMemory FreeMemory::of(const SimulationPlan& plan, const std::string& folder)
 {
-    return m.total() + (plan.device.backend == "host" ? m.host : 0);
+    FreeMemory free;
+    free.device = plan.device.memoryFree;
+    free.host = kernels::makeHostBackend(1)->facts().memoryFree;
+    free.disk = TapeFile::room(folder);
+    free.onHost = plan.device.backend == "host";
+    return free;
 }
 
-// What would fit instead, for the sentence that refuses.
-std::string remedyFor(const SimulationPlan& plan, const GradientOptions& options)
+std::optional<Error> FreeMemory::lacks(const SimulationPlan& plan, const GradientMemory& memory, double share) const
 {
-    for (const auto& kind : tapeKinds()) {
-        if (plan.variableDensity() && kind.name == "boundary") {
-            continue; // refused by checkGradient
-        }
-        GradientOptions other = options;
-        other.tape = TapeOptions{};
-        other.tape.mode = kind.name;
-        other.tape.every = options.tape.every;
-        const GradientMemory m = memoryOf(plan, other, kind);
-        if (needed(plan, m) <= plan.device.memoryFree) {
-            return fmt::format("use the memory mode \"{}\", which needs {}", kind.name, bytesText(m.total()));
-        }
+    const auto most = [share](std::size_t bytes) {
+        return static_cast<std::size_t>(share * static_cast<double>(bytes));
+    };
+    const auto refusal = [](const std::string& what, const std::string& remedy) {
+        return Error{ErrorKind::OutOfMemory, what, remedy, {}};
+    };
+    if (memory.disk > 0 && !disk) {
+        return disk.error();
     }
-    return "use fewer shots at once, a coarser grid, a shorter run or another device";
+    if (memory.disk > 0 && memory.disk > most(*disk)) {
+        return refusal(
+            fmt::format("the tape on disk needs {}, and {} are free there", bytesOf(memory.disk), bytesOf(*disk)),
+            "name another folder for it, or keep less of it on disk");
+    }
+    if (memory.host > 0 && !onHost && memory.host > most(host)) {
+        return refusal(fmt::format("the tape needs {} of the host's memory, which has {} free", bytesOf(memory.host),
+                                   bytesOf(host)),
+                       "keep more of it on the device or on disk");
+    }
+    if (device > 0 && needed(memory) > most(device)) {
+        return refusal(fmt::format("the gradient needs {} on {}, which has {} free", bytesOf(needed(memory)),
+                                   plan.device.name, bytesOf(device)),
+                       {});
+    }
+    return std::nullopt;
+}
+
+namespace {
+
+// As ways are looked for.
+GradientOptions exactSomewhere(GradientOptions options)
+{
+    options.tape.storage = Storage::Exact;
+    options.tape.chunk = 0;
+    options.tape.checkpoints = options.tape.hostCheckpoints = options.tape.diskCheckpoints = 0;
+    return options;
 }
 
 } // namespace
 
 Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientOptions& options)
 {
+    if (options.tape.mode == kAutomaticTape) {
+        return chooseMemory(plan, options).map([](const MemoryChoice& choice) { return choice.memory; });
+    }
     const auto kind = findTape(options.tape);
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
     }
-    if (plan.variableDensity() && options.speed && options.tape.mode == "boundary") {
+    if (plan.variableDensity() && options.speed && (*kind)->rewinds) {
         return badInput(
-            "the memory mode \"boundary\" for the equation \"variable-density\", whose shell keeps no pressure",
-            "use the mode \"chunks\" or \"binomial\"");
+            fmt::format("the memory mode \"{}\" for the equation \"variable-density\", whose shell keeps no "
+                        "pressure",
+                        options.tape.mode),
+            "use the mode \"auto\", \"chunks\" or \"binomial\"");
     }
     if (!plan.variableDensity() && options.parameters == ModelParameters::SpeedImpedance) {
         return badInput("a gradient by impedance for the equation \"acoustic\", which has no density",
@@ -176,33 +217,17 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
                 fmt::format("image every {} or more often", good == 1 ? "step" : fmt::format("{} steps", good)));
         }
     }
-    const GradientMemory memory = memoryOf(plan, options, **kind);
-    if (memory.disk > 0) {
-        const auto room = TapeFile::room(options.tape.folder);
-        if (!room) {
-            return tl::unexpected<Error>(room.error());
+    const GradientMemory memory = gradientMemory(plan, options, **kind);
+    if (auto lacks = FreeMemory::of(plan, options.tape.folder).lacks(plan, memory, 1.0)) {
+        if (lacks->remedy.empty()) { // the device: what would fit instead
+            const auto ways = memoryWays(plan, exactSomewhere(options));
+            const MemoryWay* other = lesserWay(ways, plan, memory);
+            lacks->remedy = other != nullptr
+                                ? fmt::format("use the memory mode \"auto\", or \"{}\": {} needs {}", other->tape.mode,
+                                              other->name(), bytesOf(other->memory.total()))
+                                : "use fewer shots at once, a coarser grid, a shorter run or another device";
         }
-        if (memory.disk > *room) {
-            return fail(ErrorKind::OutOfMemory,
-                        fmt::format("the checkpoints on disk need {}, and {} are free there", bytesText(memory.disk),
-                                    bytesText(*room)),
-                        "name another folder for them, or keep fewer of them on disk");
-        }
-    }
-    if (memory.host > 0 && plan.device.backend != "host") {
-        const std::size_t free = kernels::makeHostBackend(1)->facts().memoryFree;
-        if (memory.host > free) {
-            return fail(ErrorKind::OutOfMemory,
-                        fmt::format("the tape needs {} of the host's memory, which has {} free", bytesText(memory.host),
-                                    bytesText(free)),
-                        "keep more of it on the device or on disk");
-        }
-    }
-    if (plan.device.memoryFree > 0 && needed(plan, memory) > plan.device.memoryFree) {
-        return fail(ErrorKind::OutOfMemory,
-                    fmt::format("the gradient needs {} on {}, which has {} free", bytesText(needed(plan, memory)),
-                                plan.device.name, bytesText(plan.device.memoryFree)),
-                    remedyFor(plan, options));
+        return tl::unexpected<Error>(*lacks);
     }
     return memory;
 }
@@ -229,11 +254,18 @@ std::string describeGradient(const SimulationPlan& plan, const GradientOptions& 
                              foldedShare(plan, options.tape.every), options.tape.every);
         }
     }
-    s += fmt::format("bytes     {} forward, {} adjoint, {} tape: {}\n", bytesText(memory.forward),
-                     bytesText(memory.adjoint), bytesText(memory.tape), bytesText(memory.total()));
+    if (options.speed && options.tape.tail > 0) {
+        s += fmt::format("tail      the last {} of {} steps are imaged, {:.3g} s\n",
+                         std::min(options.tape.tail, plan.time.innerSteps()), plan.time.innerSteps(),
+                         std::min(options.tape.tail, plan.time.innerSteps()) * plan.time.innerStep());
+    }
+    s += memory.seconds > 0.0 ? fmt::format("gradient  about {:.2g} s\n", memory.seconds)
+                              : std::string("gradient  time not known: ondo calibrate measures this device\n");
+    s += fmt::format("bytes     {} forward, {} adjoint, {} tape: {}\n", bytesOf(memory.forward),
+                     bytesOf(memory.adjoint), bytesOf(memory.tape), bytesOf(memory.total()));
     if (memory.host + memory.disk > 0) {
-        s += fmt::format("          {} of the tape in the host's memory, {} on disk\n", bytesText(memory.host),
-                         bytesText(memory.disk));
+        s += fmt::format("          {} of the tape in the host's memory, {} on disk\n", bytesOf(memory.host),
+                         bytesOf(memory.disk));
     }
     return s;
 }

@@ -151,7 +151,7 @@ private:
         };
         m_report->unused.assign(static_cast<std::size_t>(all), 0);
         ++m_evaluation;
-        auto g = computeGradient(plan, m_device, misfit, m_settings.gradient, gradientHooks());
+        auto g = computeGradient(plan, m_device, misfit, m_plan.gradient, gradientHooks());
         if (!g) {
             return tl::unexpected<Error>(g.error());
         }
@@ -190,6 +190,7 @@ private:
     {
         GradientHooks h;
         h.stop = m_hooks.stop;
+        h.note = m_hooks.note;
         if (m_hooks.progress) {
             h.progress = [this](const GradientProgress& p) {
                 m_hooks.progress({m_number, static_cast<int>(m_settings.stages.size()), m_iteration, stage().iterations,

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/inversion/data_misfit.h"
-#include "engine/inversion/gradient.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/inversion/model_terms.h"
 #include "engine/inversion/optimiser.h"
 
@@ -37,7 +37,7 @@ struct InversionSettings {
     OptimiserOptions optimiser;
     int shotsPerIteration = 0; // drawn anew each time; 0: all. adam alone
     std::uint64_t seed = 1;
-    GradientOptions gradient = {{}, true, false, false}; // its tape may be chosen
+    GradientOptions gradient = {{}, true, false, false, {}}; // its tape may be chosen
 };
 
 // What is known at one iterate. Record 0 is the start model; each stage begins with one of the model that it found.
@@ -99,8 +99,10 @@ struct InversionPlan {
     std::shared_ptr<const SimulationPlan> plan;
     SpeedBounds bounds;
     GradientMemory memory;
-    int records = 0;        // one for each iteration and each stage's beginning
-    double gradients = 0.0; // that are computed if no step has to be tried twice
+    GradientOptions gradient; // the settings', in the memory mode that is taken
+    std::string why;          // that mode, where it was chosen; empty: it was named
+    int records = 0;          // one for each iteration and each stage's beginning
+    double gradients = 0.0;   // that are computed if no step has to be tried twice
 };
 
 // Refuses (BadInput): settings out of range, bounds that the start model's moving nodes lie outside of; what

@@ -133,11 +133,12 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     }
     auto held = std::make_shared<SimulationPlan>(**plan);
     held->model = start;
-    const auto memory = checkGradient(*held, settings.gradient);
+    auto memory = chooseMemory(*held, settings.gradient);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    InversionPlan out{held, std::move(*bounds), *memory, 0, 0.0};
+    InversionPlan out{held, std::move(*bounds), memory->memory, std::move(memory->options), std::move(memory->why), 0,
+                      0.0};
     for (const auto& stage : settings.stages) {
         out.records += stage.iterations + 1;
     }
@@ -170,7 +171,8 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
     if (s.shotsPerIteration > 0) {
         text += fmt::format("shots     {} drawn for each iteration, seed {}\n", s.shotsPerIteration, s.seed);
     }
-    text += describeGradient(*plan.plan, s.gradient, plan.memory);
+    text += describeGradient(*plan.plan, plan.gradient, plan.memory);
+    text += plan.why.empty() ? std::string() : fmt::format("chosen    {}\n", plan.why);
     const double nodes = static_cast<double>(plan.bounds.fixed.size());
     text += fmt::format("file      {:.3g} MB when it is complete\n", plan.records * nodes * 12.0 / 1e6);
     text += fmt::format("work      {:g} gradients of the survey at the least\n", plan.gradients);

@@ -1,6 +1,6 @@
 // The two runs of a launch of shots that a gradient is made of: the forward one, which a tape can step again, and the adjoint
 // one, backwards in time, with imaging in its step. Device state; work is queued on the domain's stream, failures throw
-// BackendError. Internal to engine/inversion. One thread at a time.
+// BackendError. Internal to engine/inversion, and to engine/bench, which times it. One thread at a time.
 #pragma once
 
 #include "engine/inversion/split_forward.h"

@@ -139,7 +139,7 @@ Result<KernelPlan> planKernel(const SimulationPlan& plan, const KernelRequest& r
     // As the survey's own run records it: what is clicked in the gather is what is differentiated.
     run.duration = plan.time.duration();
     run.sampleInterval = plan.time.dt;
-    auto pair = SimulationPlan::make(run, plan.model, plan.device);
+    auto pair = SimulationPlan::make(run, plan.model, plan.device, plan.speed.get());
     if (!pair) {
         return tl::unexpected<Error>(pair.error());
     }
@@ -153,15 +153,15 @@ Result<KernelPlan> planKernel(const SimulationPlan& plan, const KernelRequest& r
     GradientOptions options;
     options.tape = request.tape;
     options.sourcePositions = options.receiverPositions = false;
-    const auto memory = checkGradient(*out.plan, options);
-    if (!memory) {
-        return tl::unexpected<Error>(memory.error());
+    auto choice = chooseMemory(*out.plan, options);
+    if (!choice) {
+        return tl::unexpected<Error>(choice.error());
     }
-    out.memory = *memory;
-    const TapeError error =
-        tapeError(request.tape, run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
-    out.error = error.most;
-    out.reason = error.reason;
+    out.options = std::move(choice->options);
+    out.memory = choice->memory;
+    out.error = choice->error.most;
+    out.reason = choice->error.reason;
+    out.why = std::move(choice->why);
     return out;
 }
 
@@ -174,11 +174,8 @@ Result<SensitivityKernel> computeKernel(const SimulationPlan& plan, const std::s
         if (!planned) {
             return tl::unexpected<Error>(planned.error());
         }
-        GradientOptions options;
-        options.tape = request.tape;
-        options.sourcePositions = options.receiverPositions = false;
-        auto gradient = computeGradient(planned->plan, device,
-                                        windowMeasure(request.measure, planned->from, planned->to), options, hooks);
+        auto gradient = computeGradient(
+            planned->plan, device, windowMeasure(request.measure, planned->from, planned->to), planned->options, hooks);
         if (!gradient) {
             return tl::unexpected<Error>(gradient.error());
         }
@@ -189,6 +186,8 @@ Result<SensitivityKernel> computeKernel(const SimulationPlan& plan, const std::s
         out.measured = gradient->misfit;
         out.peakBytes = gradient->peakBytes;
         out.seconds = gradient->seconds;
+        out.tape = std::move(gradient->tape);
+        out.notes = std::move(gradient->notes);
         out.checks = checkKernel(out);
         return {};
     });

@@ -7,7 +7,7 @@
 // end that is the trace's own. Value types, any thread.
 #pragma once
 
-#include "engine/inversion/gradient.h"
+#include "engine/inversion/memory_choice.h"
 
 #include <memory>
 #include <string>
@@ -31,9 +31,11 @@ struct KernelRequest {
 struct KernelPlan {
     std::shared_ptr<const SimulationPlan> plan; // of the one shot with the one receiver
     double from = 0.0, to = 0.0;                // s, in force
+    GradientOptions options;                    // the memory mode that is taken
     GradientMemory memory;
     double error = 0.0; // that the memory mode declares, of the kernel's norm
     std::string reason; // of that error
+    std::string why;    // that mode, where it was chosen; empty: it was named
 };
 
 // A reason for a kernel that is zero, noisy or striped, looked for and found or not.
@@ -51,6 +53,8 @@ struct SensitivityKernel {
     double measured = 0.0;      // J; 0 for a travel time, which is measured against itself
     std::size_t peakBytes = 0;  // on the device
     double seconds = 0.0;
+    TapeOptions tape;               // that it was computed with
+    std::vector<std::string> notes; // of the gradient
     std::vector<KernelCheck> checks;
 };
 

@@ -120,10 +120,13 @@ Result<> writeGradient(const std::string& path, const GradientResult& result)
         out.attribute(out.root(), "misfit", result.gradient.misfit);
         out.attribute(out.root(), "misfit_unit", kMisfitUnit);
         out.attribute(out.root(), "observed", result.observed);
-        out.attribute(out.root(), "memory_mode", result.options.tape.mode);
-        out.attribute(out.root(), "place", std::string(placeName(result.options.tape.place)));
-        out.attribute(out.root(), "storage", std::string(storageName(result.options.tape.storage)));
-        out.attribute(out.root(), "imaged_every", static_cast<long long>(result.options.tape.every));
+        out.attribute(out.root(), "memory_mode", result.gradient.tape.mode);
+        out.attribute(out.root(), "memory_choice",
+                      result.gradient.why.empty() ? std::string("named") : result.gradient.why);
+        out.attribute(out.root(), "place", std::string(placeName(result.gradient.tape.place)));
+        out.attribute(out.root(), "storage", std::string(storageName(result.gradient.tape.storage)));
+        out.attribute(out.root(), "imaged_every", static_cast<long long>(result.gradient.tape.every));
+        out.attribute(out.root(), "last_steps", static_cast<long long>(result.gradient.tape.tail));
         out.attribute(out.root(), "declared_error", result.gradient.declaredError);
         writeModelGroup(out, result.plan.model);
         if (result.options.speed) {

@@ -49,7 +49,7 @@ std::vector<std::string> identityOf(const InversionPlan& plan, const InversionSe
                                     const std::vector<TraceTable>& observed)
 {
     std::vector<std::string> lines = inversionLines(settings);
-    const TapeOptions& tape = settings.gradient.tape;
+    const TapeOptions& tape = plan.gradient.tape; // the one that is taken: another could change bits
     // The place of checkpoints changes no bit; what is stored and how often does.
     lines.push_back(
         fmt::format("memory mode {}, storage {}, imaged every {}", tape.mode, storageName(tape.storage), tape.every));

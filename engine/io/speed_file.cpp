@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kFormat = 2; // of the file; another one is measured anew
+constexpr int kFormat = 3; // of the file; another one is measured anew
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 20;
 constexpr double kMostSeconds = 1e6; // that a number of seconds in such a file may be
 
@@ -67,6 +67,20 @@ std::string curves(const std::vector<SpeedCurve>& curves)
     return json::array(all);
 }
 
+constexpr const char* kParts[GradientSpeed::Parts] = {"step", "keep", "back", "image", "rewind", "shell_node"};
+
+std::string gradientText(const GradientSpeed& speed)
+{
+    json::Object o;
+    std::vector<std::string> four, wide;
+    for (int part = 0; part < GradientSpeed::Parts; ++part) {
+        o.add(kParts[part], pairs(speed.at[part]));
+        four.push_back(json::number(speed.orderFour[part]));
+        wide.push_back(json::number(speed.wide[part]));
+    }
+    return o.add("order_4", json::array(four)).add("double", json::array(wide)).str();
+}
+
 std::string rankText(const RankSpeed& speed)
 {
     json::Object o;
@@ -82,6 +96,7 @@ std::string rankText(const RankSpeed& speed)
             json::array({json::number(cost.points), json::number(cost.sample), json::number(cost.node)}));
     }
     o.add("receivers", json::array(receivers)).add("source_node", json::number(speed.sourceNode));
+    o.add("gradient", gradientText(speed.gradient));
     return o.str();
 }
 
@@ -99,6 +114,17 @@ constexpr CallField kCallFields[] = {
     {"wavelet_sample", &CallCost::waveletSample},
     {"receiver_node", &CallCost::receiverNode},
     {"trace_sample", &CallCost::traceSample},
+};
+
+struct StagingField {
+    const char* name;
+    double StagingCost::*value;
+};
+constexpr StagingField kStagingFields[] = {
+    {"copied_byte", &StagingCost::copied},         {"staged_byte", &StagingCost::staged},
+    {"filed_byte", &StagingCost::filed},           {"filed_cached_byte", &StagingCost::filedCached},
+    {"gathered_number", &StagingCost::gathered},   {"packed_number", &StagingCost::packed},
+    {"scaled_number", &StagingCost::packedScaled}, {"gradient_point", &StagingCost::gradientPoint},
 };
 
 // Reads members and remembers whether all of them were good.
@@ -155,6 +181,24 @@ public:
         return out;
     }
 
+    GradientSpeed gradient(const json::Value* from)
+    {
+        GradientSpeed speed;
+        demand(from != nullptr, "gradient");
+        if (from == nullptr) {
+            return speed;
+        }
+        for (int part = 0; part < GradientSpeed::Parts; ++part) {
+            speed.at[part] = points(*from, kParts[part]);
+        }
+        demand(!speed.empty(), "gradient");
+        const auto four = list(from->find("order_4"), GradientSpeed::Parts, "order_4");
+        const auto wide = list(from->find("double"), GradientSpeed::Parts, "double");
+        std::copy(four.begin(), four.end(), speed.orderFour);
+        std::copy(wide.begin(), wide.end(), speed.wide);
+        return speed;
+    }
+
     RankSpeed rank(const json::Value* from, int rank)
     {
         RankSpeed speed;
@@ -179,6 +223,7 @@ public:
             speed.receivers.push_back({cost[0], cost[1], cost[2]});
         }
         speed.sourceNode = number(*from, "source_node");
+        speed.gradient = gradient(from->find("gradient"));
         for (const SpeedCurve& curve : speed.plain) {
             for (const SpeedPoint& p : curve.at) {
                 demand(p.seconds > 0.0, "plain");
@@ -243,6 +288,11 @@ std::string speedText(const DeviceSpeed& speed)
     o.add("load", json::number(speed.load));
     o.add("unit", json::text("pairs: nodes of a launch and seconds a step, seconds a layer node, or a ratio"));
     o.add("rank2", rankText(speed.rank[0])).add("rank3", rankText(speed.rank[1])).add("call", call.str());
+    json::Object staging;
+    for (const StagingField& field : kStagingFields) {
+        staging.add(field.name, json::number(speed.staging.*field.value));
+    }
+    o.add("staging", staging.str());
     return o.str();
 }
 
@@ -268,6 +318,10 @@ Result<DeviceSpeed> parseSpeed(const std::string& text)
     const json::Value* call = all->find("call");
     for (const CallField& field : kCallFields) {
         speed.call.*field.value = taker.number(call != nullptr ? *call : none, field.name);
+    }
+    const json::Value* staging = all->find("staging");
+    for (const StagingField& field : kStagingFields) {
+        speed.staging.*field.value = taker.number(staging != nullptr ? *staging : none, field.name);
     }
     if (!taker.fault().empty()) {
         return badInput(taker.fault() + " is missing or is no number that was measured");

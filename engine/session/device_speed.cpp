@@ -167,6 +167,26 @@ double DeviceSpeed::stepSeconds(const LaunchWork& launch) const
     return seconds + speed.sourceNode * launch.sourceNodes;
 }
 
+double GradientSpeed::seconds(Part part, const LaunchWork& launch) const
+{
+    if (at[part].empty()) {
+        return 0.0;
+    }
+    const SpeedCurve curve{launch.rank, 8, at[part]};
+    const double eight = part == Shell ? curve.level(launch.points) : curve.seconds(launch.points);
+    // On a straight line in the order; a run-time radius goes on along it.
+    const double order = 1.0 + (orderFour[part] - 1.0) * (8.0 - launch.order) / 4.0;
+    return eight * std::max(order, 0.25) * (launch.wide ? wide[part] : 1.0);
+}
+
+double DeviceSpeed::recordSeconds(const LaunchWork& launch, double nodes) const
+{
+    const RankSpeed& speed = rank[launch.rank == 3 ? 1 : 0];
+    return nodes > 0.0 && !speed.receivers.empty()
+               ? receiverSeconds(speed.receivers, launch.points / launch.shots, nodes)
+               : 0.0;
+}
+
 double DeviceSpeed::callSeconds(const PlanWork& work) const
 {
     double seconds = call.fixed + (call.modelPoint * work.modelPoints) + (call.readPoint * work.userPoints);

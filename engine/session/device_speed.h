@@ -38,6 +38,22 @@ struct ReceiverCost {
     double node = 0.0;   // s a node that is summed
 };
 
+// What a gradient is made of (engine/inversion/launch_waves.h): s of each, over the nodes of a launch with layers of 20 cells
+// on all faces, order 8, single precision.
+struct GradientSpeed {
+    enum Part { Step, Keep, Back, Image, Rewind, Shell, Parts };
+    // Step: one step forwards by itself; Keep: its W(n); Back: a step of the adjoint run; Image: what imaging adds to it;
+    // Rewind: a step of the interior taken back, W(n) with it; Shell: a step of the layers alone with what is kept of it, s a
+    // node of theirs.
+    std::vector<SpeedPoint> at[Parts];
+    double orderFour[Parts] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}; // of order 4 over order 8, at one size
+    double wide[Parts] = {2.0, 2.0, 2.0, 2.0, 2.0, 2.0};      // of double over single precision
+
+    [[nodiscard]] bool empty() const { return at[Step].empty(); }
+    // Of a launch; Shell: a node. 0: no basis.
+    [[nodiscard]] double seconds(Part part, const LaunchWork& launch) const;
+};
+
 struct RankSpeed {
     std::vector<SpeedCurve> plain;          // s a step, one shot, single precision, no layers; one curve an order
     std::vector<SpeedCurve> layered;        // s a layer node more; one curve an order
@@ -50,8 +66,21 @@ struct RankSpeed {
     std::vector<SpeedPoint> general, generalLayered;
     std::vector<ReceiverCost> receivers; // over the size, rising
     double sourceNode = 0.0;             // s a node that sources add to
+    GradientSpeed gradient;
 
     bool empty() const { return plain.empty(); }
+};
+
+// Blocks on their way, s each.
+struct StagingCost {
+    double copied = 0.0;        // a byte within the device
+    double staged = 0.0;        // a byte between device and pinned memory
+    double filed = 0.0;         // a byte to the disk or back, of files that memory does not hold
+    double filedCached = 0.0;   // of files that the system's page cache holds
+    double gathered = 0.0;      // a number from boxes to a block or back
+    double packed = 0.0;        // a number to 16 or 32 bits or back
+    double packedScaled = 0.0;  // the same with a scale a block: float16, int8
+    double gradientPoint = 0.0; // a node of each shot: the image back and onto the model, and all else but steps
 };
 
 // Before, between and after the steps.
@@ -75,11 +104,14 @@ struct DeviceSpeed {
     double load = -1.0; // of the machine, one minute, before it; < 0: not known
     RankSpeed rank[2];  // of 2 and of 3 dimensions
     CallCost call;
+    StagingCost staging;
 
     // Seconds of one step of a launch. 0: no basis (nothing was measured for such a grid).
     [[nodiscard]] double stepSeconds(const LaunchWork& launch) const;
     // All of a run: allocation, upload, steps, traces back. 0: no basis.
     [[nodiscard]] double runSeconds(const PlanWork& work) const;
+    // One sample of receivers on so many nodes, of a launch like this.
+    [[nodiscard]] double recordSeconds(const LaunchWork& launch, double nodes) const;
     // What a run takes besides its steps.
     [[nodiscard]] double callSeconds(const PlanWork& work) const;
 };

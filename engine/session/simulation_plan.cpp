@@ -419,6 +419,7 @@ void estimate(SimulationPlan& plan, const DeviceSpeed* speed)
     const PlanMemory memory = memoryOf(plan);
     plan.deviceBytes = memory.held;
     plan.deviceBytesTaken = memory.taken;
+    plan.speed = speed != nullptr ? std::make_shared<const DeviceSpeed>(*speed) : nullptr;
     plan.secondsEstimate = speed != nullptr ? speed->runSeconds(workOf(plan)) : 0.0;
 }
 

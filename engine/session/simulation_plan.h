@@ -44,9 +44,10 @@ struct SimulationPlan {
     double layerFrequency = 0.0; // Hz, for alpha
 
     // Estimates
-    std::size_t deviceBytes = 0;      // that the propagator holds on the device in its largest launch
-    std::size_t deviceBytesTaken = 0; // of the device for them: the arena rounds up
-    double secondsEstimate = 0.0;     // the whole run, all shots; 0: no basis (the device's speed is not known)
+    std::size_t deviceBytes = 0;              // that the propagator holds on the device in its largest launch
+    std::size_t deviceBytesTaken = 0;         // of the device for them: the arena rounds up
+    double secondsEstimate = 0.0;             // the whole run, all shots; 0: no basis (the device's speed is not known)
+    std::shared_ptr<const DeviceSpeed> speed; // that it comes from; null: not known
     std::vector<PlanWarning> warnings;
 
     [[nodiscard]] bool variableDensity() const { return run.equation == Equation::VariableDensity; }

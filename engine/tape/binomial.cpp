@@ -53,6 +53,44 @@ std::int64_t binomialSteps(int length, int states)
     return std::int64_t{repeats} * length - binomialReach(states + 1, repeats - 1);
 }
 
+std::vector<int> binomialAhead(int length, int states)
+{
+    std::vector<int> ahead = {0};
+    for (int free = states; length > 1 && free > 1; --free) {
+        const int step = binomialSplit(length, free);
+        ahead.push_back(ahead.back() + step);
+        length -= step;
+    }
+    return ahead;
+}
+
+BinomialTraffic binomialTraffic(int length, int states, int every)
+{
+    BinomialTraffic traffic;
+    traffic.moves.assign(static_cast<std::size_t>(states), 0.0);
+    std::vector<int> at = binomialAhead(length, states);
+    std::fill_n(traffic.moves.begin(), at.size(), 1.0);
+    for (int n = length - 1; n >= 0; --n) {
+        if (n % every != 0 || n == length - 1) { // the last one was kept on the way
+            continue;
+        }
+        while (at.back() > n) {
+            at.pop_back();
+        }
+        traffic.moves[at.size() - 1] += 1.0;
+        traffic.again += n + 1 - at.back();
+        while (at.back() < n) {
+            const int free = states - static_cast<int>(at.size()) + 1;
+            if (free <= 1) {
+                break;
+            }
+            at.push_back(at.back() + binomialSplit(n + 1 - at.back(), free));
+            traffic.moves[at.size() - 1] += 1.0;
+        }
+    }
+    return traffic;
+}
+
 int binomialStates(int length, int repeats)
 {
     int states = 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 namespace ondo {
 
@@ -16,6 +17,16 @@ namespace ondo {
 
 // Steps that all of it takes, beside those that give what is wanted of each step.
 [[nodiscard]] std::int64_t binomialSteps(int length, int states);
+
+// Where the run forwards leaves its states: as if it came back from its end.
+[[nodiscard]] std::vector<int> binomialAhead(int length, int states);
+
+// What going back through a run moves, every `every`-th step being asked for.
+struct BinomialTraffic {
+    double again = 0.0;        // steps done once more
+    std::vector<double> moves; // saves and restores of each state, the first one first
+};
+[[nodiscard]] BinomialTraffic binomialTraffic(int length, int states, int every);
 
 // The fewest states for so many repeats at most.
 [[nodiscard]] int binomialStates(int length, int repeats);

@@ -13,15 +13,20 @@ namespace {
 
 constexpr int kRepeats = 3; // of a step at most, where nobody said how many states
 
-int deviceStates(const TapeNeeds& needs, const TapeOptions& options)
+// With the number of states that nobody gave, at their place.
+TapeOptions placed(const TapeNeeds& needs, TapeOptions options)
 {
-    const int said = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
-    return said > 0 ? options.checkpoints : binomialStates(needs.steps, kRepeats);
+    if (options.checkpoints + options.hostCheckpoints + options.diskCheckpoints == 0) {
+        (options.place == Place::Host   ? options.hostCheckpoints
+         : options.place == Place::Disk ? options.diskCheckpoints
+                                        : options.checkpoints) = binomialStates(needs.steps, kRepeats);
+    }
+    return options;
 }
 
-int statesOf(const TapeNeeds& needs, const TapeOptions& options)
+int statesOf(const TapeOptions& options)
 {
-    return deviceStates(needs, options) + options.hostCheckpoints + options.diskCheckpoints;
+    return options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
 }
 
 class BinomialTape final : public Tape {
@@ -31,15 +36,8 @@ public:
         , m_every(options.every)
         , m_states(std::move(states))
         , m_kept(wave.device(), wave.keptBytes(), "tape", BlockSize::Kept, BlockContent::Uninitialised, wave.stream())
+        , m_ahead(binomialAhead(wave.steps(), m_states->slots()))
     {
-        // Where the forward run leaves its states: as if it came back from its end.
-        m_ahead.push_back(0);
-        int length = m_wave.steps();
-        for (int free = m_states->slots(); length > 1 && free > 1; --free) {
-            const int step = binomialSplit(length, free);
-            m_ahead.push_back(m_ahead.back() + step);
-            length -= step;
-        }
     }
 
     Result<void*> beforeStep(int n) override
@@ -120,17 +118,33 @@ TapeKind binomialTape()
         "a few checkpoints, on the device, in the host's memory or on disk; steps are repeated as little as these "
         "allow";
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
-        TapeBytes bytes = Checkpoints::bytes(needs, options, deviceStates(needs, options));
+        TapeBytes bytes = Checkpoints::bytes(needs, placed(needs, options));
         bytes.device += needs.keptBytes;
         return bytes;
     };
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
         // All but the forward run's own: it is the first of those that reach the last step, and gives W of that.
-        const auto steps = binomialSteps(needs.steps, statesOf(needs, options));
+        const auto steps = binomialSteps(needs.steps, statesOf(placed(needs, options)));
         return static_cast<double>(steps) / needs.steps;
     };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        const TapeOptions o = placed(needs, options);
+        const BinomialTraffic traffic = binomialTraffic(needs.steps, statesOf(o), options.every);
+        TapeWork work;
+        work.again = traffic.again;
+        work.kept = (needs.steps + options.every - 1) / options.every;
+        const auto size = static_cast<double>(needs.stateBytes);
+        for (std::size_t slot = 0; slot < traffic.moves.size(); ++slot) {
+            const double bytes = traffic.moves[slot] * size;
+            const auto at = static_cast<int>(slot);
+            work.copied += bytes;
+            work.staged += at < o.diskCheckpoints + o.hostCheckpoints ? bytes : 0.0;
+            work.filed += at < o.diskCheckpoints ? bytes : 0.0;
+        }
+        return work;
+    };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
-        auto states = Checkpoints::make(wave, options, deviceStates(needsOf(wave), options));
+        auto states = Checkpoints::make(wave, placed(needsOf(wave), options));
         if (!states) {
             return tl::unexpected<Error>(states.error());
         }

@@ -15,8 +15,6 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kWindow = 32; // rims that pass together
-
 Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto bytes = [&](std::size_t numbers) {
@@ -38,11 +36,11 @@ std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
     const Chunks chunks = chunksOf(needs, options);
     const SplitSizes& split = needs.split;
     const auto length = static_cast<std::size_t>(chunks.length);
-    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, kWindow}, options, "rim"},
-            Kept{{chunks.count(), split.shellState, 1}, exactly(options), "checkpoints"},
-            Kept{{chunks.slots(), split.shell, 1}, onDevice(options), "tape"},
-            Kept{{length, split.edge, 1}, onDevice(options), "edge"},
-            Kept{{1, needs.keptBytes / needs.numberBytes, 1}, exactly(onDevice(options)), "tape"}};
+    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, length}, options, "rim"},
+            Kept{{chunks.count(), split.shellState, 1, 2}, exactly(options), "checkpoints"},
+            Kept{{chunks.slots(), split.shell}, onDevice(options), "tape"},
+            Kept{{length, split.edge}, onDevice(options), "edge"},
+            Kept{{1, needs.keptBytes / needs.numberBytes}, exactly(onDevice(options)), "tape"}};
 }
 
 class BoundaryTape final : public Tape {
@@ -161,7 +159,7 @@ TapeKind boundaryTape()
     TapeKind kind;
     kind.name = "boundary";
     kind.summary = "the interior's rim of each step; the interior runs backwards, the layers are computed twice";
-    kind.stored = kind.chunked = true;
+    kind.stored = kind.chunked = kind.rewinds = true;
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
         TapeBytes bytes;
         bytes.device = needs.split.fields * needs.numberBytes;
@@ -175,6 +173,23 @@ TapeKind boundaryTape()
         const double shell = static_cast<double>(needs.split.shell * needs.numberBytes) /
                              static_cast<double>(std::max<std::size_t>(needs.keptBytes, 1));
         return std::max(0.0, 1.0 - shell) + std::min(shell, 1.0) * chunksOf(needs, options).again();
+    };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        const Chunks chunks = chunksOf(needs, options);
+        const auto steps = static_cast<std::size_t>(needs.steps);
+        const auto again = static_cast<std::size_t>(chunks.begin(chunks.last()));
+        const auto images =
+            (steps + static_cast<std::size_t>(options.every) - 1) / static_cast<std::size_t>(options.every);
+        const SplitSizes& split = needs.split;
+        TapeWork work = Shelf::work({steps, split.rim, 1}, needs.numberBytes, options, again);
+        work += Shelf::work({chunks.count(), split.shellState, 1, 2}, needs.numberBytes, exactly(options),
+                            chunks.count() - 1);
+        work += Shelf::work({images, split.shell, 1}, needs.numberBytes, onDevice(options), images);
+        work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);
+        work.rewound = static_cast<double>(steps);
+        work.shellNodes = static_cast<double>(steps * split.shell); // the last chunk's W and edge, too
+        work.gathered = static_cast<double>(steps * split.rim);     // the rest is within the other parts
+        return work;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         SplitWave* const split = wave.split();

@@ -16,28 +16,28 @@ Buffer<std::byte> buffer(TapedWave& wave, std::size_t bytes)
 
 } // namespace
 
-TapeBytes Checkpoints::bytes(const TapeNeeds& needs, const TapeOptions& options, int device)
+TapeBytes Checkpoints::bytes(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto times = [&needs](int count) { return static_cast<std::size_t>(count) * needs.stateBytes; };
     const int passing = options.hostCheckpoints + options.diskCheckpoints > 0 ? 1 : 0;
-    return {times(device + passing), times(options.hostCheckpoints + (options.diskCheckpoints > 0 ? 1 : 0)),
-            times(options.diskCheckpoints)};
+    return {times(options.checkpoints + passing),
+            times(options.hostCheckpoints + (options.diskCheckpoints > 0 ? 1 : 0)), times(options.diskCheckpoints)};
 }
 
-Checkpoints::Checkpoints(TapedWave& wave, const TapeOptions& options, int device)
+Checkpoints::Checkpoints(TapedWave& wave, const TapeOptions& options)
     : m_wave(wave)
     , m_size(wave.stateBytes())
     , m_disk(options.diskCheckpoints)
     , m_host(options.hostCheckpoints)
-    , m_onDevice(device)
-    , m_states(buffer(wave, static_cast<std::size_t>(device) * m_size))
+    , m_onDevice(options.checkpoints)
+    , m_states(buffer(wave, static_cast<std::size_t>(m_onDevice) * m_size))
     , m_passing(buffer(wave, m_disk + m_host > 0 ? m_size : 0))
 {
 }
 
-Result<std::unique_ptr<Checkpoints>> Checkpoints::make(TapedWave& wave, const TapeOptions& options, int device)
+Result<std::unique_ptr<Checkpoints>> Checkpoints::make(TapedWave& wave, const TapeOptions& options)
 {
-    std::unique_ptr<Checkpoints> made(new Checkpoints(wave, options, device));
+    std::unique_ptr<Checkpoints> made(new Checkpoints(wave, options));
     if (made->m_disk > 0) {
         auto file = TapeFile::make(options.folder, static_cast<std::size_t>(made->m_disk) * made->m_size);
         if (!file) {

@@ -14,9 +14,8 @@ class Checkpoints {
 public:
     // The first slots lie on disk, then come those of the host, then the device's: who counts on the last ones being asked
     // most often waits least.
-    [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> make(TapedWave& wave, const TapeOptions& options,
-                                                                   int device);
-    [[nodiscard]] static TapeBytes bytes(const TapeNeeds& needs, const TapeOptions& options, int device);
+    [[nodiscard]] static Result<std::unique_ptr<Checkpoints>> make(TapedWave& wave, const TapeOptions& options);
+    [[nodiscard]] static TapeBytes bytes(const TapeNeeds& needs, const TapeOptions& options);
     ~Checkpoints();
     Checkpoints(const Checkpoints&) = delete;
     Checkpoints& operator=(const Checkpoints&) = delete;
@@ -26,7 +25,7 @@ public:
     [[nodiscard]] Result<> restore(int slot);
 
 private:
-    Checkpoints(TapedWave& wave, const TapeOptions& options, int device);
+    Checkpoints(TapedWave& wave, const TapeOptions& options);
 
     [[nodiscard]] std::byte* hostPlace(int slot) const;   // of a slot that is not the device's
     [[nodiscard]] std::byte* devicePlace(int slot) const; // of any

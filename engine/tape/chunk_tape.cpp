@@ -15,12 +15,12 @@ Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
 
 Shelf::Size statesOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    return {chunksOf(needs, options).count(), needs.stateBytes / needs.numberBytes, 1};
+    return {chunksOf(needs, options).count(), needs.stateBytes / needs.numberBytes, 1, 2};
 }
 
 Shelf::Size keptOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    return {chunksOf(needs, options).slots(), needs.keptBytes / needs.numberBytes, 1};
+    return {chunksOf(needs, options).slots(), needs.keptBytes / needs.numberBytes};
 }
 
 class ChunkTape final : public Tape {
@@ -107,6 +107,17 @@ TapeKind chunkTape()
     };
     kind.forwardRuns = [](const TapeNeeds& needs, const TapeOptions& options) {
         return chunksOf(needs, options).again();
+    };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        const Chunks chunks = chunksOf(needs, options);
+        const auto images = static_cast<std::size_t>((needs.steps + options.every - 1) / options.every);
+        TapeWork work = Shelf::work(statesOf(needs, options), needs.numberBytes, exactly(options), chunks.count() - 1);
+        work +=
+            Shelf::work({images, needs.keptBytes / needs.numberBytes}, needs.numberBytes, onDevice(options), images);
+        work.copied += static_cast<double>((2 * chunks.count() - 1) * needs.stateBytes);
+        work.again = chunks.begin(chunks.last());
+        work.kept = static_cast<double>(images);
+        return work;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         const TapeNeeds needs = needsOf(wave);

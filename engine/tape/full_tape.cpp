@@ -5,8 +5,6 @@ namespace ondo {
 
 namespace {
 
-constexpr std::size_t kWindow = 4; // fields that pass together
-
 std::size_t slots(const TapeNeeds& needs, const TapeOptions& options)
 {
     const auto every = static_cast<std::size_t>(options.every);
@@ -15,7 +13,7 @@ std::size_t slots(const TapeNeeds& needs, const TapeOptions& options)
 
 Shelf::Size sizeOf(const TapeNeeds& needs, const TapeOptions& options)
 {
-    return {slots(needs, options), needs.keptBytes / needs.numberBytes, kWindow};
+    return {slots(needs, options), needs.keptBytes / needs.numberBytes};
 }
 
 class FullTape final : public Tape {
@@ -61,6 +59,11 @@ TapeKind fullTape()
         return Shelf::bytes(sizeOf(needs, options), needs.numberBytes, options);
     };
     kind.forwardRuns = [](const TapeNeeds&, const TapeOptions&) { return 0.0; };
+    kind.work = [](const TapeNeeds& needs, const TapeOptions& options) {
+        TapeWork work = Shelf::work(sizeOf(needs, options), needs.numberBytes, options, slots(needs, options));
+        work.kept = static_cast<double>(slots(needs, options));
+        return work;
+    };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {
         auto shelf = Shelf::make(wave, sizeOf(needsOf(wave), options), options, "tape");
         if (!shelf) {

@@ -13,18 +13,19 @@ Result<> checkUse(const TapeKind& kind, const TapeOptions& options)
 {
     if (options.chunk > 0 && !kind.chunked) {
         return badInput(fmt::format("chunks of {} steps in the memory mode \"{}\"", options.chunk, kind.name),
-                        "leave the length out or use the mode \"chunks\" or \"boundary\"");
+                        "leave the length out or use the mode \"chunks\", \"boundary\" or \"segments\"");
     }
     if (options.storage != Storage::Exact && !kind.stored) {
         return badInput(fmt::format("storage {} in the memory mode \"{}\", which keeps no step but the one in hand",
                                     storageName(options.storage), kind.name),
-                        "leave the storage out or use the mode \"full\", \"chunks\" or \"boundary\"");
-    }
-    if (options.place != Place::Device && !kind.stored) {
-        return badInput(fmt::format("the place \"{}\" for the memory mode \"{}\"", placeName(options.place), kind.name),
-                        "say how many checkpoints lie in the host's memory and how many on disk");
+                        "leave the storage out or use another mode");
     }
     const int states = options.checkpoints + options.hostCheckpoints + options.diskCheckpoints;
+    if (options.place != Place::Device && states > 0) {
+        return badInput(
+            fmt::format("the place \"{}\" for {} checkpoints whose places are given", placeName(options.place), states),
+            "say either how many checkpoints lie where, or where all of them lie");
+    }
     if (states > 0 && kind.name != "binomial") {
         return badInput(fmt::format("{} checkpoints in the memory mode \"{}\"", states, kind.name),
                         "leave them out or use the mode \"binomial\"");
@@ -43,9 +44,24 @@ TapeNeeds needsOf(TapedWave& wave)
     return needs;
 }
 
+TapeWork& TapeWork::operator+=(const TapeWork& other)
+{
+    again += other.again;
+    kept += other.kept;
+    shellNodes += other.shellNodes;
+    rewound += other.rewound;
+    gathered += other.gathered;
+    packed += other.packed;
+    copied += other.copied;
+    staged += other.staged;
+    filed += other.filed;
+    return *this;
+}
+
 const std::vector<TapeKind>& tapeKinds()
 {
-    static const std::vector<TapeKind> kKinds = {fullTape(), chunkTape(), boundaryTape(), binomialTape()};
+    static const std::vector<TapeKind> kKinds = {fullTape(), chunkTape(), boundaryTape(), segmentTape(),
+                                                 binomialTape()};
     return kKinds;
 }
 
@@ -63,7 +79,10 @@ Result<const TapeKind*> findTape(const TapeOptions& options)
             return badInput(fmt::format("{} checkpoints", states), "give 0 or more");
         }
     }
-    std::string names;
+    if (options.tail < 0) {
+        return badInput(fmt::format("the last {} steps", options.tail), "give 1 or more, or 0 for all");
+    }
+    std::string names(kAutomaticTape);
     for (const auto& kind : tapeKinds()) {
         if (kind.name == options.mode) {
             if (auto ok = checkUse(kind, options); !ok) {
@@ -71,7 +90,7 @@ Result<const TapeKind*> findTape(const TapeOptions& options)
             }
             return &kind;
         }
-        names += (names.empty() ? "" : ", ") + std::string(kind.name);
+        names += ", " + std::string(kind.name);
     }
     return badInput(fmt::format("\"{}\" is no memory mode", options.mode), "use one of: " + names);
 }
@@ -106,7 +125,8 @@ TapeError tapeError(const TapeOptions& options, std::size_t numberBytes)
     if (kind != kinds.end() && kind->error > 0.0) {
         return {kind->error, kind->reason};
     }
-    if (options.mode == "boundary") {
+    const auto mode = findTape(options);
+    if (mode && (*mode)->rewinds) {
         return {numberBytes == sizeof(double) ? 1e-12 : 1e-6, "the rounding of the steps taken back"};
     }
     return {0.0, "the same operations on the same numbers: bit for bit"};

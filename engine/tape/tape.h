@@ -18,6 +18,10 @@ namespace ondo {
 
 using kernels::Storage;
 
+// In the place of a mode's name: the planner takes the fastest one that fits (engine/inversion/memory_choice.h). No tape has
+// it.
+inline constexpr std::string_view kAutomaticTape = "auto";
+
 // Where what is kept of the whole run lies.
 enum class Place { Device, Host, Disk };
 
@@ -67,14 +71,15 @@ public:
 };
 
 struct TapeOptions {
-    std::string mode = "full";        // a name of tapeKinds()
-    int every = 1;                    // W(n) of every so many steps, each standing for all of them
-    int chunk = 0;                    // "chunks", "boundary": steps between checkpoints; 0: what needs the least memory
+    std::string mode = "full"; // a name of tapeKinds()
+    int every = 1;             // W(n) of every so many steps, each standing for all of them
+    int chunk = 0; // "chunks", "boundary", "segments": steps between checkpoints; 0: what needs the least memory
+    int tail = 0;  // W(n) of the last so many steps alone; 0: of all. A wave of so many steps to the tape (PartWave)
     Storage storage = Storage::Exact; // of what is kept step by step; checkpoints are always exact
-    // "binomial": states on the device, in the host's memory, on disk; all 0: on the device, so that no step is done more than
+    // "binomial": states on the device, in the host's memory, on disk; all 0: at `place`, so that no step is done more than
     // four times.
     int checkpoints = 0, hostCheckpoints = 0, diskCheckpoints = 0;
-    Place place = Place::Device; // of what is kept of the whole run; "binomial" says it state by state
+    Place place = Place::Device; // of what is kept of the whole run
     std::string folder;          // of files on disk; empty: the system's for temporary files
     bool operator==(const TapeOptions&) const = default;
 };
@@ -110,13 +115,30 @@ struct TapeBytes {
     }
 };
 
+// What a tape does of a whole run, beside the run forwards and the imaging: what its time depends on.
+struct TapeWork {
+    double again = 0.0;      // steps of the whole wave done once more
+    double kept = 0.0;       // W(n) of the whole wave
+    double shellNodes = 0.0; // nodes of the layers stepped apart, times steps; their W and edge with them
+    double rewound = 0.0;    // steps of the interior taken back
+    double gathered = 0.0;   // numbers to blocks or back, beside those of shellNodes
+    double packed = 0.0;     // numbers to fewer bits or back
+    double copied = 0.0;     // bytes within the device
+    double staged = 0.0;     // bytes between device and host: on their way to the disk, too
+    double filed = 0.0;      // bytes to the disk and back
+
+    TapeWork& operator+=(const TapeWork& other);
+};
+
 struct TapeKind {
     std::string_view name;
     std::string_view summary; // what it keeps and what it costs, for a person
-    bool stored = false;      // step by step: TapeOptions::storage and place mean something
+    bool stored = false;      // step by step: TapeOptions::storage means something
     bool chunked = false;     // TapeOptions::chunk does
+    bool rewinds = false;     // takes steps back: W(n) to rounding
     TapeBytes (*bytes)(const TapeNeeds& needs, const TapeOptions& options);
     double (*forwardRuns)(const TapeNeeds& needs, const TapeOptions& options); // beyond the first one
+    TapeWork (*work)(const TapeNeeds& needs, const TapeOptions& options);
     Result<std::unique_ptr<Tape>> (*make)(TapedWave& wave, const TapeOptions& options);
 };
 
@@ -157,6 +179,7 @@ struct TapeError {
 [[nodiscard]] TapeKind fullTape();
 [[nodiscard]] TapeKind chunkTape();
 [[nodiscard]] TapeKind boundaryTape();
+[[nodiscard]] TapeKind segmentTape();
 [[nodiscard]] TapeKind binomialTape();
 
 } // namespace ondo

@@ -113,6 +113,11 @@ Result<> TapeFile::write(std::size_t at, const void* from, std::size_t bytes)
     return {};
 }
 
+void TapeFile::settle() const
+{
+    (void)::fdatasync(m_file);
+}
+
 Result<> TapeFile::read(std::size_t at, void* to, std::size_t bytes)
 {
     auto* next = static_cast<char*>(to);

@@ -23,6 +23,7 @@ public:
 
     [[nodiscard]] Result<> write(std::size_t at, const void* from, std::size_t bytes);
     [[nodiscard]] Result<> read(std::size_t at, void* to, std::size_t bytes);
+    void settle() const; // waits until what was written is on the disk itself
 
 private:
     int m_file = -1;

@@ -2,7 +2,9 @@
 // shown by the cases of engine/selftest (tests/physics/tst_adjoint.cpp).
 #include "engine/inversion/gradient.h"
 #include "engine/inversion/image_sampling.h"
+#include "engine/inversion/memory_choice.h"
 #include "engine/selftest/adjoint_setup.h"
+#include "engine/session/device_speed.h"
 #include "tests/unit/fake_backend.h"
 
 #include <QtTest>
@@ -20,6 +22,12 @@ private slots:
     void refuses();
     void namesTheModeThatFits();
     void namesTheHostsMemory();
+    void choosesTheFastestThatFits();
+    void refusesWhatNoModeFits();
+    void goesOnInAnotherModeWhenMemoryRunsOut_data();
+    void goesOnInAnotherModeWhenMemoryRunsOut();
+    void aNamedModeIsNotChanged();
+    void aTailRefusesEarlierResiduals();
     void judgesTheData_data();
     void judgesTheData();
     void stopsBetweenSteps();
@@ -67,7 +75,7 @@ void TestGradient::refuses_data()
     QTest::newRow("no receivers") << "receivers"
                                   << "has no receivers";
     QTest::newRow("mode") << "mode"
-                          << "no memory mode; use one of: full, chunks, boundary, binomial";
+                          << "no memory mode; use one of: auto, full, chunks, boundary, segments, binomial";
     QTest::newRow("every") << "every"
                            << "imaging every 0 steps";
     QTest::newRow("chunk") << "chunk"
@@ -124,11 +132,15 @@ void TestGradient::namesTheModeThatFits()
     const auto plan = changeable(*device, setup);
     GradientOptions chunks;
     chunks.tape.mode = "chunks";
-    plan->device.memoryFree = checkGradient(*plan, chunks)->total() + 1000;
+    plan->device.memoryFree = 2 * checkGradient(*plan, chunks)->total();
     const auto full = checkGradient(*plan, {});
     QVERIFY(!full);
     QCOMPARE(full.error().kind, ErrorKind::OutOfMemory);
-    QVERIFY2(full.error().remedy.find("\"chunks\"") != std::string::npos, full.error().text().c_str());
+    const std::string& remedy = full.error().remedy;
+    const auto begin = remedy.find(", or \"") + 6;
+    GradientOptions named; // fits
+    named.tape.mode = remedy.substr(begin, remedy.find('"', begin) - begin);
+    QVERIFY2(findTape(named.tape) && checkGradient(*plan, named), full.error().text().c_str());
     QVERIFY(checkGradient(*plan, chunks));
     plan->device.memoryFree = 1000;
     const auto none = checkGradient(*plan, chunks);
@@ -151,6 +163,178 @@ void TestGradient::namesTheHostsMemory()
     QVERIFY2(checked.error().text().find("of the host's memory") != std::string::npos, checked.error().text().c_str());
     options.tape.hostCheckpoints = 3;
     QVERIFY(checkGradient(*plan, options));
+}
+
+namespace {
+
+// 1 us a step, as long for each other part; a byte to the disk takes long.
+std::shared_ptr<const DeviceSpeed> madeUpSpeed()
+{
+    DeviceSpeed speed;
+    for (auto& rank : speed.rank) {
+        for (auto& part : rank.gradient.at) {
+            part = {{1e3, 1e-6}, {1e4, 1e-6}};
+        }
+        rank.gradient.at[GradientSpeed::Shell] = {{1e3, 1e-10}};
+    }
+    speed.staging.filed = speed.staging.filedCached = 1e-6;
+    return std::make_shared<const DeviceSpeed>(std::move(speed));
+}
+
+GradientOptions automatic()
+{
+    GradientOptions options;
+    options.tape.mode = kAutomaticTape;
+    return options;
+}
+
+} // namespace
+
+void TestGradient::choosesTheFastestThatFits()
+{
+    const auto device = hostDevice();
+    auto setup = small();
+    setup.samples = 2000;
+    const auto plan = changeable(*device, setup);
+    plan->speed = madeUpSpeed();
+    const auto ways = memoryWays(*plan, automatic());
+    QVERIFY(ways.size() > 2 * tapeKinds().size());
+    for (std::size_t share = 100; share > 10; share -= 10) {
+        plan->device.memoryFree = share * ways.front().memory.total() / 80;
+        const auto choice = chooseMemory(*plan, automatic());
+        QVERIFY2(choice, choice ? "" : choice.error().text().c_str());
+        QVERIFY(choice->memory.seconds > 0.0);
+        QVERIFY(!choice->why.empty());
+        for (const auto& way : memoryWays(*plan, automatic())) {
+            QVERIFY2(!way.lacks.empty() || way.memory.seconds >= choice->memory.seconds, way.name().c_str());
+            if (way.tape == choice->options.tape) {
+                QVERIFY(way.lacks.empty());
+            }
+        }
+        QCOMPARE(choice->options.tape.storage, Storage::Exact);
+        QCOMPARE(choice->options.tape.mode == "full", share >= 90); // a tenth is left to others
+        // Each that it would go on in needs less than the one before.
+        std::size_t before = choice->memory.total();
+        for (const auto& tape : choice->options.instead) {
+            GradientOptions next;
+            next.tape = tape;
+            const auto memory = checkGradient(*plan, next);
+            QVERIFY(memory && memory->total() < before);
+            before = memory->total();
+        }
+    }
+    const auto text = describeWays(ways, ways[1].tape);
+    for (const auto& way : ways) {
+        QVERIFY2(text.find(way.name()) != std::string::npos, text.c_str());
+    }
+}
+
+void TestGradient::refusesWhatNoModeFits()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    plan->device.memoryFree = 1000;
+    const auto none = chooseMemory(*plan, automatic());
+    QVERIFY(!none);
+    QCOMPARE(none.error().kind, ErrorKind::OutOfMemory);
+    QVERIFY2(none.error().text().find("no memory mode fits") != std::string::npos, none.error().text().c_str());
+    auto chunk = automatic();
+    chunk.tape.chunk = 5;
+    QVERIFY(!chooseMemory(*plan, chunk));
+    auto states = automatic();
+    states.tape.checkpoints = 5;
+    const auto refused = checkGradient(*plan, states);
+    QVERIFY(!refused);
+    QVERIFY2(refused.error().remedy.find("binomial") != std::string::npos, refused.error().text().c_str());
+}
+
+void TestGradient::goesOnInAnotherModeWhenMemoryRunsOut_data()
+{
+    QTest::addColumn<double>("share"); // of what the full mode needs
+    QTest::newRow("a little less than full") << 0.95;
+    QTest::newRow("half") << 0.5;
+    QTest::newRow("a fifth") << 0.2;
+}
+
+// Other programs took it since it was planned.
+void TestGradient::goesOnInAnotherModeWhenMemoryRunsOut()
+{
+    QFETCH(double, share);
+    const auto device = hostDevice();
+    auto setup = small();
+    setup.samples = 1000;
+    setup.shots = 2;
+    const auto plan = changeable(*device, setup);
+    const auto data = dataOf(*plan);
+    const auto full = computeGradient(plan, device, leastSquares(data), {});
+    QVERIFY(full);
+    device->arena().trim();
+    device->arena().setCap(static_cast<std::size_t>(share * static_cast<double>(full->peakBytes)));
+    std::vector<std::string> told;
+    GradientHooks hooks;
+    hooks.note = [&told](const std::string& text) { told.push_back(text); };
+    const auto g = computeGradient(plan, device, leastSquares(data), automatic(), hooks);
+    QVERIFY2(g, g ? "" : g.error().text().c_str());
+    QVERIFY(g->tape.mode != "full");
+    QVERIFY(static_cast<double>(g->peakBytes) <= share * static_cast<double>(full->peakBytes));
+    QVERIFY(!told.empty());
+    QVERIFY2(told.front().find("memory ran out in the memory mode \"full\"") != std::string::npos,
+             told.front().c_str());
+    QVERIFY(std::find(g->notes.begin(), g->notes.end(), told.front()) != g->notes.end());
+    QCOMPARE(g->shots.size(), full->shots.size());
+    QCOMPARE(g->misfit, full->misfit); // begun again: nothing counts twice
+    double error = 0.0, norm = 0.0;
+    for (std::size_t i = 0; i < g->speed.size(); ++i) {
+        error += std::pow(g->speed[i] - full->speed[i], 2);
+        norm += std::pow(full->speed[i], 2);
+    }
+    QVERIFY(std::sqrt(error / norm) <= 1e-12); // double precision: the rounding of steps taken back
+    QCOMPARE(device->arena().use().live, std::size_t{0});
+}
+
+void TestGradient::aNamedModeIsNotChanged()
+{
+    const auto device = hostDevice();
+    auto setup = small();
+    setup.samples = 1000;
+    const auto plan = changeable(*device, setup);
+    device->arena().setCap(checkGradient(*plan, {})->total() / 2);
+    const auto g = computeGradient(plan, device, leastSquares(dataOf(*plan)), {});
+    QVERIFY(!g);
+    QCOMPARE(g.error().kind, ErrorKind::OutOfMemory);
+    QVERIFY2(g.error().text().find("\"full\"") != std::string::npos, g.error().text().c_str());
+    QVERIFY2(g.error().remedy.find("\"auto\", or \"") != std::string::npos, g.error().text().c_str());
+    QCOMPARE(device->arena().use().live, std::size_t{0});
+}
+
+void TestGradient::aTailRefusesEarlierResiduals()
+{
+    const auto device = hostDevice();
+    const auto plan = changeable(*device);
+    GradientOptions options;
+    options.tape.tail = 20;
+    const auto refused = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().kind, ErrorKind::BadInput);
+    QVERIFY2(refused.error().text().find("keep the last 40 steps or more") != std::string::npos,
+             refused.error().text().c_str());
+    const int samples = plan->time.count;
+    const MisfitFunction late = [samples](int, const TraceTable& t) -> Result<Residual> {
+        Residual r{1.0, t.values};
+        for (std::size_t i = 0; i < r.values.size(); ++i) {
+            r.values[i] *= static_cast<int>(i) % samples > 30 ? 1.0 : 0.0;
+        }
+        return r;
+    };
+    const auto g = computeGradient(plan, device, late, options);
+    QVERIFY2(g, g ? "" : g.error().text().c_str());
+    QCOMPARE(g->notes.size(), std::size_t{1});
+    QVERIFY2(g->notes[0].find("the last 20 of 40 steps are imaged") != std::string::npos, g->notes[0].c_str());
+    QVERIFY(g->tailLeft > 0.0 && g->tailLeft <= 1.0);
+    options.tape.tail = 40; // all of them
+    const auto all = computeGradient(plan, device, leastSquares(dataOf(*plan)), options);
+    QVERIFY(all && all->notes.empty());
+    QVERIFY(all->speed == computeGradient(plan, device, leastSquares(dataOf(*plan)), {})->speed);
 }
 
 void TestGradient::judgesTheData_data()

@@ -51,11 +51,13 @@ public:
     }
     void save(void* to) override
     {
+        ++moved;
         m_saved[m_at] = m_state;
         std::memcpy(to, m_state.data(), stateBytes());
     }
     void restore(const void* from) override
     {
+        ++moved;
         std::memcpy(m_state.data(), from, stateBytes());
         const auto found =
             std::find_if(m_saved.begin(), m_saved.end(), [this](const auto& s) { return s.second == m_state; });
@@ -65,7 +67,7 @@ public:
     [[nodiscard]] const std::shared_ptr<Device>& device() const override { return m_device; }
     [[nodiscard]] const Stream& stream() const override { return m_stream; }
 
-    int stepped = 0;
+    int stepped = 0, moved = 0; // steps; states saved and restored
 
 private:
     std::shared_ptr<Device> m_device;
@@ -150,6 +152,9 @@ private slots:
     void statesLieInThreePlaces();
     void stepsLieInThreePlaces_data();
     void stepsLieInThreePlaces();
+    void smallRingsAreExact_data();
+    void smallRingsAreExact();
+    void theFileThreadKeepsItsOrder();
     void nothingStaysOnDisk();
     void aFullDiskIsSaidBefore();
     void fewerBitsAreNearEnough_data();
@@ -236,6 +241,18 @@ void TestTape::statesLieInThreePlaces()
         QCOMPARE(wave.device()->arena().use().peak, bytes.device);
         QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
     }
+    // All of those that were chosen, at one place; and what they move, slot by slot, is as predicted.
+    for (const auto place : {Place::Device, Place::Host, Place::Disk}) {
+        CountedWave wave(kSteps);
+        TapeOptions options = modeOf("binomial");
+        options.place = place;
+        QVERIFY(unroll(wave, options) == expected);
+        const TapeWork work = (*findTape(options))->work(needsOf(wave), options);
+        QCOMPARE(wave.stepped, kSteps + static_cast<int>(std::lround(work.again)));
+        QCOMPARE(work.copied, static_cast<double>(wave.stateBytes()) * wave.moved);
+        QCOMPARE(work.staged, place == Place::Device ? 0.0 : work.copied);
+        QCOMPARE(work.filed, place == Place::Disk ? work.copied : 0.0);
+    }
 }
 
 void TestTape::stepsLieInThreePlaces_data()
@@ -275,6 +292,87 @@ void TestTape::stepsLieInThreePlaces()
         QVERIFY(place == "disk" ? bytes.disk > 0 : bytes.host > 0 && bytes.disk == 0);
         QVERIFY(QDir(folder.path()).isEmpty(QDir::Files | QDir::Hidden));
     }
+}
+
+void TestTape::smallRingsAreExact_data()
+{
+    QTest::addColumn<QString>("storage");
+    QTest::addColumn<QString>("place");
+    for (const auto& storage : storageKinds()) {
+        for (const char* place : {"host", "disk"}) {
+            QTest::addRow("%s on %s", storage.name.data(), place) << QString(storage.name.data()) << QString(place);
+        }
+    }
+}
+
+// Windows that are used again at once, of every length beside that of the runs in which they are read.
+void TestTape::smallRingsAreExact()
+{
+    QFETCH(QString, storage);
+    QFETCH(QString, place);
+    constexpr std::size_t kBlocks = 23, kNumbers = 517; // no multiple of a packed block's 256
+    CountedWave wave(10);
+    TapeOptions options;
+    options.storage = *findStorage(storage.toStdString());
+    const auto pass = [&](const Shelf::Size& size) {
+        auto shelf = Shelf::make(wave, size, options, "test");
+        std::vector<std::vector<double>> read;
+        for (std::size_t b = 0; b < kBlocks; ++b) {
+            auto* to = static_cast<double*>(*shelf->writing(b));
+            for (std::size_t i = 0; i < kNumbers; ++i) {
+                to[i] = std::sin(static_cast<double>(b * kNumbers + i));
+            }
+            shelf->wrote(b);
+        }
+        for (std::size_t run = (kBlocks - 1) / size.run + 1; run-- > 0;) {
+            for (std::size_t b = run * size.run; b < std::min((run + 1) * size.run, kBlocks); ++b) {
+                for (int twice = 0; twice < 2; ++twice) {
+                    const auto* from = static_cast<const double*>(*shelf->reading(b));
+                    read.emplace_back(from, from + kNumbers);
+                }
+            }
+        }
+        return read;
+    };
+    const QTemporaryDir folder;
+    for (const std::size_t run : {1, 5, 23}) {
+        options.place = Place::Device;
+        const auto expected = pass({kBlocks, kNumbers, run});
+        options.place = *findPlace(place.toStdString());
+        options.folder = folder.path().toStdString();
+        for (const std::size_t windows : {1, 2, 3, 7}) {
+            for (const std::size_t length : {1, 2, 4, 23}) {
+                const Shelf::Size size{kBlocks, kNumbers, run, windows, length};
+                QVERIFY2(pass(size) == expected,
+                         qPrintable(QString("runs of %1, %2 windows of %3").arg(run).arg(windows).arg(length)));
+                wave.device()->arena().trim();
+                wave.device()->arena().forgetPeaks();
+                (void)pass(size);
+                QCOMPARE(wave.device()->arena().use().peak, Shelf::bytes(size, sizeof(double), options).device);
+            }
+        }
+    }
+    QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
+}
+
+void TestTape::theFileThreadKeepsItsOrder()
+{
+    std::vector<int> done;
+    TaskThread thread;
+    std::uint64_t last = 0;
+    for (int i = 0; i < 100; ++i) {
+        last = thread.give([&done, i]() -> Result<> {
+            done.push_back(i);
+            return {};
+        });
+    }
+    QVERIFY(thread.waitFor(last));
+    QCOMPARE(done.size(), std::size_t{100});
+    QVERIFY(std::is_sorted(done.begin(), done.end()));
+    (void)thread.give([]() -> Result<> { return badInput("the disk is full"); });
+    last = thread.give([]() -> Result<> { return {}; });
+    const auto told = thread.waitFor(last); // whoever waits for a later one is told, too
+    QVERIFY(!told && told.error().what == "the disk is full");
 }
 
 void TestTape::nothingStaysOnDisk()
@@ -362,17 +460,24 @@ void TestTape::refuses_data()
                                     << "-2 checkpoints";
     QTest::newRow("chunks of binomial") << "chunk"
                                         << "chunks of 5 steps in the memory mode \"binomial\"";
-    QTest::newRow("binomial elsewhere") << "place"
-                                        << "say how many checkpoints lie in the host's memory";
+    QTest::newRow("places said twice") << "place"
+                                       << "the place \"disk\" for 4 checkpoints whose places are given";
+    QTest::newRow("less than no tail") << "tail"
+                                       << "the last -3 steps";
     QTest::newRow("no interior") << "split"
                                  << "has no lossless interior";
+    QTest::newRow("no interior of segments") << "segments"
+                                             << "has no lossless interior";
 }
 
 void TestTape::refuses()
 {
     QFETCH(QString, what);
     QFETCH(QString, text);
-    TapeOptions options = modeOf(what == "full" ? "full" : what == "split" ? "boundary" : "binomial");
+    TapeOptions options = modeOf(what == "full"       ? "full"
+                                 : what == "split"    ? "boundary"
+                                 : what == "segments" ? "segments"
+                                                      : "binomial");
     if (what == "stored") {
         options.storage = Storage::Int8;
     } else if (what == "full") {
@@ -383,6 +488,9 @@ void TestTape::refuses()
         options.chunk = 5;
     } else if (what == "place") {
         options.place = Place::Disk;
+        options.checkpoints = 4;
+    } else if (what == "tail") {
+        options.tail = -3;
     }
     std::string said;
     if (const auto kind = findTape(options); !kind) {

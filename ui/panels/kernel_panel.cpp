@@ -150,6 +150,8 @@ QWidget* KernelPanel::memoryPart()
     m_memory = new Form(this);
     m_mode = new Choice(
         QStringLiteral("kernelMode"), {}, [this](int) { chooseTape(); }, this);
+    m_mode->addItem(fromEngine(kAutomaticTape));
+    m_mode->setItemData(0, tr("the fastest one that fits"), Qt::ToolTipRole);
     for (const TapeKind& kind : tapeKinds()) {
         m_mode->addItem(fromEngine(kind.name));
         m_mode->setItemData(m_mode->count() - 1, fromEngine(kind.summary), Qt::ToolTipRole);
@@ -190,10 +192,13 @@ QWidget* KernelPanel::resultPart()
 void KernelPanel::chooseTape()
 {
     TapeOptions tape;
-    const TapeKind& kind = tapeKinds()[static_cast<std::size_t>(std::max(0, m_mode->currentIndex()))];
-    tape.mode = kind.name;
-    if (kind.stored) {
-        tape.storage = storageKinds()[static_cast<std::size_t>(std::max(0, m_storage->currentIndex()))].storage;
+    tape.mode = kAutomaticTape;
+    if (m_mode->currentIndex() > 0) {
+        const TapeKind& kind = tapeKinds()[static_cast<std::size_t>(m_mode->currentIndex() - 1)];
+        tape.mode = kind.name;
+        if (kind.stored) {
+            tape.storage = storageKinds()[static_cast<std::size_t>(std::max(0, m_storage->currentIndex()))].storage;
+        }
     }
     m_kernel.setTape(tape);
 }
@@ -227,10 +232,14 @@ void KernelPanel::showRequest()
     const auto& kinds = tapeKinds();
     const auto kind =
         std::find_if(kinds.begin(), kinds.end(), [&](const TapeKind& k) { return k.name == request.tape.mode; });
-    m_mode->set(static_cast<int>(kind - kinds.begin()));
-    m_memory->setRowVisible(m_storage, kind->stored);
+    const bool named = kind != kinds.end();
+    m_mode->set(named ? static_cast<int>(kind - kinds.begin()) + 1 : 0);
+    m_memory->setRowVisible(m_storage, named && kind->stored);
     m_storage->setCurrentText(fromEngine(storageName(request.tape.storage)));
-    m_summary->setText(fromEngine(kind->summary));
+    const auto& forecast = m_kernel.forecast();
+    m_summary->setText(named                                ? fromEngine(kind->summary)
+                       : forecast && !forecast->why.empty() ? tr("Chosen: %1").arg(fromEngine(forecast->why))
+                                                            : tr("The fastest one that fits"));
     m_look->set(
         static_cast<int>(std::find(std::begin(kLooks), std::end(kLooks), m_kernel.look()) - std::begin(kLooks)));
     const QString window =
@@ -283,7 +292,11 @@ void KernelPanel::showForecast()
         QString text = tr("%1 on the device").arg(bytesText(memory.total()));
         text += memory.host > 0 ? tr(", %1 in host memory").arg(bytesText(memory.host)) : QString();
         text += memory.disk > 0 ? tr(", %1 on disk").arg(bytesText(memory.disk)) : QString();
+        text += memory.seconds > 0.0 ? tr(", about %1").arg(secondsText(memory.seconds)) : QString();
         m_predicted->setText(tr("%1; forward run %2 times").arg(text).arg(1.0 + memory.forwardRuns, 0, 'f', 2));
+        if (!forecast->why.empty()) {
+            m_summary->setText(tr("Chosen: %1").arg(fromEngine(forecast->why)));
+        }
         m_error->setText(forecast->error > 0.0 ? tr("at most %1 % of the kernel: %2")
                                                      .arg(amount(100.0 * forecast->error), fromEngine(forecast->reason))
                                                : tr("none: %1").arg(fromEngine(forecast->reason)));
@@ -341,7 +354,7 @@ void KernelPanel::showResult()
         m_peak->setText(tr("%1 measured, %2 predicted (%3 % apart)")
                             .arg(bytesText(kernel.peakBytes), bytesText(kernel.plan.memory.total()))
                             .arg(100.0 * (static_cast<double>(kernel.peakBytes) / predicted - 1.0), 0, 'f', 1));
-        m_took->setText(tr("%1, mode %2").arg(secondsText(kernel.seconds), tapeText(kernel.request.tape)));
+        m_took->setText(tr("%1, mode %2").arg(secondsText(kernel.seconds), tapeText(kernel.tape)));
         if (const auto& c = m_kernel.comparison()) {
             m_compare->setText(c->difference == 0.0
                                    ? tr("%1 is the same as %2 to the last bit").arg(c->after, c->before)

@@ -1,0 +1,211 @@
+#include "engine/inversion/memory_choice.h"
+
+#include "engine/inversion/gradient_needs.h"
+#include "engine/tape/binomial.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace ondo {
+
+namespace {
+
+// Of what is free: the arena rounds up, and other programs want some.
+constexpr double kShare = 0.9;
+constexpr int kManyRepeats = 8; // of a step, where states are few
+// Where no speed was measured: of a forward run, for the way there and back.
+constexpr double kStaged = 0.2, kFiled = 1.0;
+
+Result<> checkAutomatic(const TapeOptions& tape)
+{
+    if (tape.chunk > 0) {
+        return badInput(fmt::format("chunks of {} steps with the memory mode \"auto\"", tape.chunk),
+                        "name the mode that they are of, or leave the length out");
+    }
+    if (tape.checkpoints + tape.hostCheckpoints + tape.diskCheckpoints > 0) {
+        return badInput("a number of checkpoints with the memory mode \"auto\"",
+                        "name the mode \"binomial\", or leave the number out");
+    }
+    TapeOptions any = tape;
+    any.mode = tapeKinds().front().name;
+    if (auto ok = findTape(any); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    return {};
+}
+
+// For the order of the ways.
+double costOf(const MemoryWay& way)
+{
+    return way.memory.seconds > 0.0 ? way.memory.seconds
+                                    : 1.0 + way.memory.forwardRuns + (way.memory.host > 0 ? kStaged : 0.0) +
+                                          (way.memory.disk > 0 ? kFiled : 0.0);
+}
+
+std::string secondsText(double seconds)
+{
+    return seconds >= 120.0 ? fmt::format("{:.3g} min", seconds / 60.0) : fmt::format("{:.2g} s", seconds);
+}
+
+std::string placesText(const GradientMemory& memory)
+{
+    std::string text = bytesOf(memory.total());
+    text += memory.host > 0 ? fmt::format(", {} in the host's memory", bytesOf(memory.host)) : std::string();
+    text += memory.disk > 0 ? fmt::format(", {} on disk", bytesOf(memory.disk)) : std::string();
+    return text;
+}
+
+const MemoryWay* fastest(const std::vector<MemoryWay>& ways, Place place, const FreeMemory& free, std::size_t below)
+{
+    const MemoryWay* best = nullptr;
+    for (const auto& way : ways) {
+        const bool wanted = place == Place::Device || way.tape.place == place;
+        if (wanted && way.lacks.empty() && free.needed(way.memory) < below &&
+            (best == nullptr || costOf(way) < costOf(*best))) {
+            best = &way;
+        }
+    }
+    return best;
+}
+
+std::string reasonFor(const MemoryWay& best, const std::vector<MemoryWay>& ways, const FreeMemory& free)
+{
+    std::string why = fmt::format("{}: {}{}, {}", best.name(), placesText(best.memory),
+                                  free.device > 0 ? fmt::format(" of {} free", bytesOf(free.device)) : std::string(),
+                                  best.memory.seconds > 0.0
+                                      ? "about " + secondsText(best.memory.seconds)
+                                      : std::string("the least computed twice (the speed of this device is not known: "
+                                                    "ondo calibrate measures it)"));
+    const MemoryWay* better = nullptr;
+    for (const auto& way : ways) {
+        if (!way.lacks.empty() && costOf(way) < costOf(best) && (better == nullptr || costOf(way) < costOf(*better))) {
+            better = &way;
+        }
+    }
+    return why + (better != nullptr ? fmt::format("; {} would need {}", better->name(), placesText(better->memory))
+                                    : std::string("; no other is faster"));
+}
+
+} // namespace
+
+std::string MemoryWay::name() const
+{
+    const int states = tape.checkpoints;
+    return fmt::format("{} {}{}", tape.mode,
+                       tape.place == Place::Device ? "on the device"
+                       : tape.place == Place::Host ? "in the host's memory"
+                                                   : "on disk",
+                       states > 0 ? fmt::format(", {} states", states) : std::string());
+}
+
+std::vector<MemoryWay> memoryWays(const SimulationPlan& plan, const GradientOptions& options)
+{
+    const FreeMemory free = FreeMemory::of(plan, options.tape.folder);
+    std::vector<MemoryWay> ways;
+    const auto add = [&](const TapeKind& kind, Place place, int states) {
+        MemoryWay way;
+        way.tape = options.tape;
+        way.tape.mode = kind.name;
+        way.tape.chunk = way.tape.hostCheckpoints = way.tape.diskCheckpoints = 0;
+        way.tape.checkpoints = states;
+        way.tape.place = place;
+        way.tape.storage = kind.stored ? options.tape.storage : Storage::Exact;
+        GradientOptions one = options;
+        one.tape = way.tape;
+        way.memory = gradientMemory(plan, one, kind);
+        way.error = tapeError(way.tape, plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
+        if (const auto lacks = free.lacks(plan, way.memory, kShare)) {
+            way.lacks = lacks->what;
+        }
+        ways.push_back(std::move(way));
+    };
+    for (const auto& kind : tapeKinds()) {
+        if (kind.rewinds && plan.variableDensity()) {
+            continue; // checkGradient refuses it
+        }
+        for (const auto& place : placeKinds()) {
+            if (place.place != Place::Host || !free.onHost) { // the CPU's memory is the host's
+                add(kind, place.place, 0);
+            }
+        }
+    }
+    const int few = std::max(2, binomialStates(gradientNeeds(plan, options.tape, 1).steps, kManyRepeats));
+    add(*std::find_if(tapeKinds().begin(), tapeKinds().end(), [](const TapeKind& k) { return k.name == "binomial"; }),
+        Place::Device, few);
+    return ways;
+}
+
+const MemoryWay* lesserWay(const std::vector<MemoryWay>& ways, const SimulationPlan& plan, const GradientMemory& memory)
+{
+    const FreeMemory free = FreeMemory::of(plan, {});
+    return fastest(ways, Place::Device, free, free.needed(memory));
+}
+
+Result<MemoryChoice> chooseMemory(const SimulationPlan& plan, const GradientOptions& options)
+{
+    MemoryChoice out{options, {}, {}, {}};
+    const std::size_t bytes = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
+    if (options.tape.mode != kAutomaticTape) {
+        const auto memory = checkGradient(plan, options);
+        if (!memory) {
+            return tl::unexpected<Error>(memory.error());
+        }
+        out.memory = *memory;
+        out.error = tapeError(options.tape, bytes);
+        return out;
+    }
+    if (auto ok = checkAutomatic(options.tape); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    out.options.tape.mode = tapeKinds().front().name;
+    if (!options.speed) { // no tape at all
+        out.options.tape.place = Place::Device;
+        return chooseMemory(plan, out.options);
+    }
+    const auto ways = memoryWays(plan, options);
+    const FreeMemory free = FreeMemory::of(plan, options.tape.folder);
+    const MemoryWay* best = fastest(ways, options.tape.place, free, SIZE_MAX);
+    if (best == nullptr) {
+        const auto least = std::min_element(ways.begin(), ways.end(), [&](const MemoryWay& a, const MemoryWay& b) {
+            return free.needed(a.memory) < free.needed(b.memory);
+        });
+        return fail(ErrorKind::OutOfMemory,
+                    fmt::format("no memory mode fits: {} needs least, and {}", least->name(), least->lacks),
+                    "use fewer shots at once, a coarser grid, a shorter run or another device");
+    }
+    out.options.tape = best->tape;
+    out.why = reasonFor(*best, ways, free);
+    // What is refused for other reasons than memory.
+    const auto memory = checkGradient(plan, out.options);
+    if (!memory) {
+        return tl::unexpected<Error>(memory.error());
+    }
+    out.memory = *memory;
+    out.error = best->error;
+    for (const MemoryWay* next = best; next != nullptr;) {
+        next = fastest(ways, options.tape.place, free, free.needed(next->memory));
+        if (next != nullptr) {
+            out.options.instead.push_back(next->tape);
+        }
+    }
+    return out;
+}
+
+std::string describeWays(const std::vector<MemoryWay>& ways, const TapeOptions& chosen)
+{
+    std::string s = fmt::format("modes     {:<32} {:>10} {:>10} {:>10} {:>8} {:>9} {:>8}\n", "", "device", "host",
+                                "disk", "forwards", "time", "error");
+    for (const auto& way : ways) {
+        const auto bytes = [](std::size_t b) { return b > 0 ? bytesOf(b) : std::string("-"); };
+        s += fmt::format("        {} {:<32} {:>10} {:>10} {:>10} {:>8.2f} {:>9} {:>8}{}\n",
+                         way.tape == chosen ? "*" : " ", way.name(), bytes(way.memory.total()), bytes(way.memory.host),
+                         bytes(way.memory.disk), 1.0 + way.memory.forwardRuns,
+                         way.memory.seconds > 0.0 ? secondsText(way.memory.seconds) : "?",
+                         way.error.most > 0.0 ? fmt::format("{:.0e}", way.error.most) : "none",
+                         way.lacks.empty() ? "" : "  no room");
+    }
+    return s;
+}
+
+} // namespace ondo
