@@ -120,9 +120,6 @@ std::size_t needed(const SimulationPlan& plan, const GradientMemory& m)
 std::string remedyFor(const SimulationPlan& plan, const GradientOptions& options)
 {
     for (const auto& kind : tapeKinds()) {
-        if (plan.variableDensity() && kind.name == "boundary") {
-            continue; // refused by checkGradient
-        }
         GradientOptions other = options;
         other.tape = TapeOptions{};
         other.tape.mode = kind.name;
@@ -142,11 +139,6 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
     const auto kind = findTape(options.tape);
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
-    }
-    if (plan.variableDensity() && options.speed && options.tape.mode == "boundary") {
-        return badInput(
-            "the memory mode \"boundary\" for the equation \"variable-density\", whose shell keeps no pressure",
-            "use the mode \"chunks\" or \"binomial\"");
     }
     if (!plan.variableDensity() && options.parameters == ModelParameters::SpeedImpedance) {
         return badInput("a gradient by impedance for the equation \"acoustic\", which has no density",

@@ -23,7 +23,7 @@ Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
         return Shelf::blockBytes(numbers, needs.numberBytes, options.storage);
     };
     return Chunks::of(needs.steps, options.every, options.chunk, needs.split.shellState * needs.numberBytes,
-                      bytes(needs.split.shell) + static_cast<std::size_t>(options.every) * bytes(needs.split.edge));
+                      bytes(needs.split.shellKept) + static_cast<std::size_t>(options.every) * bytes(needs.split.edge));
 }
 
 // What is kept, in the order of Shelves.
@@ -40,7 +40,7 @@ std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
     const auto length = static_cast<std::size_t>(chunks.length);
     return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, kWindow}, options, "rim"},
             Kept{{chunks.count(), split.shellState, 1}, exactly(options), "checkpoints"},
-            Kept{{chunks.slots(), split.shell, 1}, onDevice(options), "tape"},
+            Kept{{chunks.slots(), split.shellKept, 1}, onDevice(options), "tape"},
             Kept{{length, split.edge, 1}, onDevice(options), "edge"},
             Kept{{1, needs.keptBytes / needs.numberBytes, 1}, exactly(onDevice(options)), "tape"}};
 }
