@@ -63,7 +63,7 @@ struct CopyCounters {
     std::uint64_t toHost[kCopyPurposes] = {};
 };
 
-// One step of either equation of equations/scalar.h, which is said by the state's buoyancy, for `shots` shots in one launch: image halos, interior, layers.
+// One step of either equation of equations/scalar.h, which is said by the state's density, for `shots` shots in one launch: image halos, interior, layers.
 template<class T>
 struct ScalarStepArgs {
     ScalarState<T> state;

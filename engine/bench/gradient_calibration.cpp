@@ -56,8 +56,8 @@ public:
             const double bare = seconds([this](int n) { m_forward.step(n, nullptr); });
             return std::max(0.0, seconds([this](int n) { m_forward.step(n, m_kept.data()); }) - bare);
         }
-        case Part::Back: return seconds([this](int n) { m_adjoint.stepBack(n, nullptr); });
-        case Part::Image: return seconds([this](int n) { m_adjoint.stepBack(n, kept()); });
+        case Part::Back: return seconds([this](int n) { m_adjoint.stepBack(n, nullptr, m_forward.wavelets()); });
+        case Part::Image: return seconds([this](int n) { m_adjoint.stepBack(n, kept(), m_forward.wavelets()); });
         case Part::Rewind:
             return seconds([this](int n) { m_split.rewind(n, m_edge.data(), m_shell.data(), m_kept.data()); });
         default: break;

@@ -182,13 +182,6 @@ Result<GradientMemory> checkGradient(const SimulationPlan& plan, const GradientO
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
     }
-    if (plan.variableDensity() && options.speed && (*kind)->rewinds) {
-        return badInput(
-            fmt::format("the memory mode \"{}\" for the equation \"variable-density\", whose shell keeps no "
-                        "pressure",
-                        options.tape.mode),
-            "use the mode \"auto\", \"chunks\" or \"binomial\"");
-    }
     if (!plan.variableDensity() && options.parameters == ModelParameters::SpeedImpedance) {
         return badInput("a gradient by impedance for the equation \"acoustic\", which has no density",
                         "set equation = \"variable-density\" and a density, or leave the parameters out");

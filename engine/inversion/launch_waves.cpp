@@ -191,9 +191,6 @@ void ForwardWave<T>::restore(const void* from)
 template<class T>
 SplitWave* ForwardWave<T>::split()
 {
-    if (m_domain.plan().variableDensity()) {
-        return nullptr;
-    }
     if (m_split == nullptr) {
         m_split = std::make_unique<SplitForward<T>>(*this);
     }

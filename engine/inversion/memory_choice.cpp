@@ -121,9 +121,6 @@ std::vector<MemoryWay> memoryWays(const SimulationPlan& plan, const GradientOpti
         ways.push_back(std::move(way));
     };
     for (const auto& kind : tapeKinds()) {
-        if (kind.rewinds && plan.variableDensity()) {
-            continue; // checkGradient refuses it
-        }
         for (const auto& place : placeKinds()) {
             if (place.place != Place::Host || !free.onHost) { // the CPU's memory is the host's
                 add(kind, place.place, 0);

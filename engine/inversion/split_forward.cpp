@@ -68,6 +68,8 @@ SplitSizes splitSizes(const SimulationPlan& plan, std::size_t shots, std::size_t
     sizes.rim = shots * nodesOf(boxes.rim.data(), boxes.rim.size());
     sizes.edge = shots * nodesOf(boxes.edge.data(), boxes.edge.size());
     sizes.shell = shots * nodesOf(all.boxes.data() + all.interior, static_cast<std::size_t>(all.layers));
+    const KeptParts parts(plan, shots);
+    sizes.shellKept = sizes.shell + (parts.field > 0 ? sizes.shell : 0) + parts.psi[0] + parts.psi[1] + parts.psi[2];
     sizes.shellState = 2 * sizes.shell + memories;
     sizes.fields = 2 * shots * static_cast<std::size_t>(makeLayout(plan).shotStride);
     return sizes;
@@ -192,7 +194,44 @@ void SplitForward<T>::keepShell(bool ofShell, const void* whole, void* kept, voi
     toBlock(m_boxes.edge, m_domain.layout(), from, edge);
     if (kept != nullptr) {
         toBlock(m_shell, m_run.m_compact, static_cast<const T*>(whole), kept);
+        if (m_domain.plan().variableDensity()) {
+            densityToBlock(static_cast<const T*>(whole), static_cast<T*>(kept) + numbers(m_shell));
+        }
     }
+}
+
+template<class T>
+void SplitForward<T>::densityToBlock(const T* whole, T* block) const
+{
+    const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_run.m_shots));
+    const T* const field = whole + parts.sum;
+    toBlock(m_shell, m_domain.layout(), field, block);
+    m_domain.backend().copyOnDevice(block + numbers(m_shell), field + parts.field,
+                                    (parts.numbers() - parts.sum - parts.field) * sizeof(T),
+                                    m_domain.stream().handle());
+}
+
+template<class T>
+void SplitForward<T>::densityFromBlock(T* present, T* whole, const T* block) const
+{
+    const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_run.m_shots));
+    T* const field = whole + parts.sum;
+    kernels::Backend& backend = m_domain.backend();
+    backend.copyOnDevice(field, present, parts.field * sizeof(T), m_domain.stream().handle());
+    toField(m_shell, m_domain.layout(), field, block);
+    backend.copyOnDevice(field + parts.field, block + numbers(m_shell),
+                         (parts.numbers() - parts.sum - parts.field) * sizeof(T), m_domain.stream().handle());
+    // The halo of both together: a step of no nodes but the faces'.
+    const DomainBoxes& all = m_domain.boxes();
+    kernels::ScalarKeepArgs<T> args;
+    args.state.s = m_domain.state(m_run.m_memory, field, nullptr);
+    args.state.compact = m_run.m_compact;
+    args.order = m_domain.plan().run.spaceOrder;
+    args.shots = m_run.m_shots;
+    args.mirror = m_domain.mirror(field);
+    args.boxes = all.boxes.data() + all.interior + all.layers;
+    args.mirrorBoxes = all.mirrors;
+    backend.keep(args, m_domain.stream().handle());
 }
 
 template<class T>
@@ -235,8 +274,13 @@ void SplitForward<T>::rewind(int n, const void* edge, const void* shell, void* t
     stepInterior(present, whole);
     m_run.injectInto(m_run.now(), n);
     if (whole != nullptr) {
-        m_run.injectKept(whole, n);
+        if (!m_domain.plan().variableDensity()) {
+            m_run.injectKept(whole, n);
+        }
         toField(m_shell, m_run.m_compact, whole, shell);
+        if (m_domain.plan().variableDensity()) {
+            densityFromBlock(present, whole, static_cast<const T*>(shell) + numbers(m_shell));
+        }
     }
     m_run.m_parity ^= 1;
 }

@@ -41,6 +41,10 @@ private:
                  void* block) const;
     void toField(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, T* field,
                  const void* block) const;
+    // Where density varies, of the shell or the whole: p(n) and the first memories from what is kept of the whole to a block,
+    // and back beside the interior's p(n).
+    void densityToBlock(const T* whole, T* block) const;
+    void densityFromBlock(T* present, T* whole, const T* block) const;
     // Numbers of so many boxes, of all shots.
     [[nodiscard]] std::size_t numbers(const std::vector<kernels::Box>& boxes) const;
     // The interior's step taken back, onto p(n + 1), without the sources. W(n) to `to`, if it is not null.

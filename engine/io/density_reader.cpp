@@ -19,12 +19,18 @@ Result<std::vector<float>> densityFromFile(const RunDescription& run, const Mode
     // As they stand: no unit is guessed.
     source.quantity = "velocity";
     source.unit = "m/s";
+    // The grid is the model's, whether the file says one or not.
+    const Grid& g = model.grid();
+    source.dz = g.dz;
+    source.dx = g.dx;
+    if (g.rank == 3) {
+        source.dy = g.dy;
+    }
     const auto read = readModel(source, folder);
     if (!read) {
         return within(read.error(), "the density");
     }
     const Grid& a = read->model.grid();
-    const Grid& g = model.grid();
     if (a.rank != g.rank || a.nz != g.nz || a.ny != g.ny || a.nx != g.nx) {
         return badInput(fmt::format("the density is {} x {} x {} nodes (z, y, x), the model {} x {} x {}", a.nz, a.ny,
                                     a.nx, g.nz, g.ny, g.nx),

@@ -23,8 +23,7 @@ const std::vector<EquationKind>& equationKinds()
          "pressure",
          {"speed", "density", "impedance"},
          "the sum of second derivatives at each node, the pressure, and the layers' first memories",
-         "orders above 18, whose links no bound covers; contrasts from node to node beyond that bound; the memory mode "
-         "\"boundary\", whose shell keeps no pressure"},
+         "orders above 18, for which no bound covers all densities"},
     };
     return kKinds;
 }

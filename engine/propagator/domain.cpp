@@ -159,7 +159,7 @@ template kernels::PadDensity<double> makePadDensity(const SimulationPlan&, const
 
 int modelArrays(const SimulationPlan& plan)
 {
-    return plan.variableDensity() ? 2 + plan.model.grid().rank : 1;
+    return plan.variableDensity() ? 2 : 1;
 }
 
 std::size_t slabNumbers(const SimulationPlan& plan, int axis)

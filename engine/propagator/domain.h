@@ -35,7 +35,7 @@ template<class T>
 
 template<class T>
 [[nodiscard]] kernels::PadDensity<T> makePadDensity(const SimulationPlan& plan, const kernels::Layout& layout);
-// Arrays of a field's size that a model is on the device: (c dt)^2, or kappa dt^2 and the buoyancy at nodes and halves.
+// Arrays of a field's size that a model is on the device: (c dt)^2, or kappa dt^2 and density.
 [[nodiscard]] int modelArrays(const SimulationPlan& plan);
 // Numbers of one memory of the layers along an axis, of one shot; 0: no layer.
 [[nodiscard]] std::size_t slabNumbers(const SimulationPlan& plan, int axis);

@@ -123,11 +123,10 @@ kernels::ScalarState<T> WaveDomain<T>::state(const LayerMemory<T> (&memory)[3], 
     s.c2 = m_c2.data();
     s.now = now;
     s.other = other;
-    s.buoyancy.node = m_plan->variableDensity() ? m_buoyancy.data() : nullptr;
+    s.density = m_plan->variableDensity() ? m_density.data() : nullptr;
     for (int a = 0; a < 3; ++a) {
         s.axis[a] = m_axis[a];
         s.layer[a] = m_layer[a];
-        s.buoyancy.half[a] = m_halfBuoyancy[a].size() > 0 ? m_halfBuoyancy[a].data() : nullptr;
         s.layer[a].psi = memory[a].psi.data();
         s.layer[a].zeta = memory[a].zeta.data();
     }
@@ -173,18 +172,10 @@ void WaveDomain<T>::padDensity(Buffer<T>& passing)
 {
     auto body = makePadDensity<T>(*m_plan, m_layout);
     body.model.c2 = m_c2.data();
-    const auto make = [this](Buffer<T>& block) {
-        block = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
+    m_density = Buffer<T>(m_device, static_cast<std::size_t>(m_layout.shotStride), "model", BlockSize::Exact,
                           BlockContent::Uninitialised, m_stream);
-        clear(block);
-        return block.data();
-    };
-    body.node = make(m_buoyancy);
-    for (int a = 0; a < 3; ++a) {
-        if (a != kernels::kY || m_plan->model.grid().rank == 3) {
-            body.half[a] = make(m_halfBuoyancy[a]);
-        }
-    }
+    clear(m_density); // what is no row
+    body.padded = m_density.data();
     body.density = reachable(m_plan->model.density().samples(), passing);
     backend().pad(body, m_stream.handle());
 }

@@ -1,5 +1,5 @@
 // What every launch of a plan has on its device, whichever way time runs there: the layout, the boxes of a step, the model
-// as (c dt)^2, or as kappa dt^2 and buoyancy (kernels/equations/scalar.h), the layers' profiles; and memory for fields and layer memories. Work is queued on the stream it was made
+// as (c dt)^2, or as kappa dt^2 and density (kernels/equations/scalar.h), the layers' profiles; and memory for fields and layer memories. Work is queued on the stream it was made
 // with; failures throw BackendError. One thread at a time.
 #pragma once
 
@@ -80,7 +80,7 @@ private:
     kernels::MirrorFaces<T> m_mirror;
     kernels::AxisCoefficients<T> m_axis[3];
     Buffer<T> m_c2;
-    Buffer<T> m_buoyancy, m_halfBuoyancy[3]; // empty for one density
+    Buffer<T> m_density; // empty for one density
     Buffer<T> m_profile[3];
     kernels::AxisLayer<T> m_layer[3];
 };

@@ -27,7 +27,8 @@ AdjointSetup modeSetup(int rank, Precision precision)
 // Largest difference of everything that a gradient says.
 double difference(const Gradient& a, const Gradient& b)
 {
-    double worst = std::max(std::abs(a.misfit - b.misfit), truth::largestDifference(a.speed, b.speed));
+    double worst = std::max({std::abs(a.misfit - b.misfit), truth::largestDifference(a.speed, b.speed),
+                             truth::largestDifference(a.density, b.density)});
     const auto apart = [&worst](const Position& p, const Position& q) {
         worst = std::max({worst, std::abs(p.x - q.x), std::abs(p.y - q.y), std::abs(p.z - q.z)});
     };
@@ -45,9 +46,10 @@ double difference(const Gradient& a, const Gradient& b)
     return worst;
 }
 
-SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precision)
+SelftestOutcome modesAgree(SelftestContext& context, Equation equation, int rank, Precision precision)
 {
     auto a = modeSetup(rank, precision);
+    a.equation = equation;
     a.shotsAtOnce = 3;
     const auto plan = adjointPlan(a, *context.device);
     const auto d = innerProduct(randomData(*plan, 8));
@@ -68,10 +70,11 @@ SelftestOutcome modesAgree(SelftestContext& context, int rank, Precision precisi
 }
 
 // One row of the gradient matrix: a mode and a way to store against the full tape, twice.
-SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precision, const std::string& mode,
-                          Storage storage)
+SelftestOutcome matrixRow(SelftestContext& context, Equation equation, int rank, Precision precision,
+                          const std::string& mode, Storage storage)
 {
     auto a = modeSetup(rank, precision);
+    a.equation = equation;
     a.shots = a.shotsAtOnce = 2;
     a.samples = rank == 3 ? 97 : 301; // waves come to the layers and leave by them
     a.faces = adjointFaces()[rank == 3 ? 5 : 1];
@@ -94,7 +97,8 @@ SelftestOutcome matrixRow(SelftestContext& context, int rank, Precision precisio
     const auto again = gradientOf(plan, context.device, d, options);
     const double repeat = difference(once, again);
     const TapeError bound = tapeError(options.tape, precision == Precision::Float64 ? sizeof(double) : sizeof(float));
-    const double error = truth::relativeL2(once.speed, full.speed);
+    const double error = std::max(truth::relativeL2(once.speed, full.speed),
+                                  full.density.empty() ? 0.0 : truth::relativeL2(once.density, full.density));
     return judged(repeat == 0.0 ? error : std::max(error, 1.0), bound.most, "relative L2", std::string(bound.reason),
                   fmt::format("a second run {:.3g} from the first; {:.3g} MB, full {:.3g} MB", repeat,
                               static_cast<double>(once.peakBytes) / 1e6, static_cast<double>(full.peakBytes) / 1e6));
@@ -211,9 +215,10 @@ SelftestOutcome tailRow(SelftestContext& context, int rank, const std::string& m
                               static_cast<double>(full.peakBytes) / 1e6));
 }
 
-SelftestOutcome company(SelftestContext& context, int rank, Precision precision)
+SelftestOutcome company(SelftestContext& context, Equation equation, int rank, Precision precision)
 {
     auto a = modeSetup(rank, precision);
+    a.equation = equation;
     const auto alone = adjointPlan(a, *context.device);
     const auto d = innerProduct(randomData(*alone, 8));
     const auto one = gradientOf(alone, context.device, d);
@@ -320,34 +325,41 @@ SelftestOutcome receiverOnSource(SelftestContext& context, int rank, bool onNode
     return judged(worst, 0.0, "of J per unit", "zeros added to sums: bit for bit");
 }
 
+// What holds for every equation; `prefix` names it.
+void addModes(std::vector<SelftestCase>& out, Equation equation, const std::string& prefix, int rank)
+{
+    for (const auto precision : {Precision::Float64, Precision::Float32}) {
+        const std::string what = fmt::format("{}{}-D, {}", prefix, rank, precisionName(precision));
+        out.push_back({"adjoint", "memory modes give one gradient, " + what, false,
+                       [=](SelftestContext& c) { return modesAgree(c, equation, rank, precision); }});
+        out.push_back({"adjoint", "a shot alone and in company, " + what, false,
+                       [=](SelftestContext& c) { return company(c, equation, rank, precision); }});
+    }
+    for (const auto precision : {Precision::Float64, Precision::Float32}) {
+        for (const auto& kind : tapeKinds()) {
+            for (const auto& storage : storageKinds()) {
+                if (storage.storage != Storage::Exact && !kind.stored) {
+                    continue;
+                }
+                const std::string mode(kind.name);
+                out.push_back({"adjoint",
+                               fmt::format("gradient matrix: {}, {}, {}{}-D, {}", mode, storage.name, prefix, rank,
+                                           precisionName(precision)),
+                               false, [=, storage = storage.storage](SelftestContext& c) {
+                                   return matrixRow(c, equation, rank, precision, mode, storage);
+                               }});
+            }
+        }
+    }
+}
+
 } // namespace
 
 void addAdjointModeCases(std::vector<SelftestCase>& out)
 {
     for (int rank = 2; rank <= 3; ++rank) {
-        for (const auto precision : {Precision::Float64, Precision::Float32}) {
-            const std::string what = fmt::format("{}-D, {}", rank, precisionName(precision));
-            out.push_back({"adjoint", "memory modes give one gradient, " + what, false,
-                           [=](SelftestContext& c) { return modesAgree(c, rank, precision); }});
-            out.push_back({"adjoint", "a shot alone and in company, " + what, false,
-                           [=](SelftestContext& c) { return company(c, rank, precision); }});
-        }
-        for (const auto precision : {Precision::Float64, Precision::Float32}) {
-            for (const auto& kind : tapeKinds()) {
-                for (const auto& storage : storageKinds()) {
-                    if (storage.storage != Storage::Exact && !kind.stored) {
-                        continue;
-                    }
-                    const std::string mode(kind.name);
-                    out.push_back({"adjoint",
-                                   fmt::format("gradient matrix: {}, {}, {}-D, {}", mode, storage.name, rank,
-                                               precisionName(precision)),
-                                   false, [=, storage = storage.storage](SelftestContext& c) {
-                                       return matrixRow(c, rank, precision, mode, storage);
-                                   }});
-                }
-            }
-        }
+        addModes(out, Equation::Acoustic, "", rank);
+        addModes(out, Equation::VariableDensity, "variable density, ", rank);
         addPlaceRows(out, rank);
         for (const auto& kind : tapeKinds()) {
             out.push_back({"adjoint", fmt::format("gradient matrix: {}, the last steps alone, {}-D", kind.name, rank),

@@ -12,7 +12,6 @@ constexpr auto kA = FaceCondition::Absorbing;
 constexpr auto kF = FaceCondition::Free;
 constexpr auto kR = FaceCondition::Rigid;
 constexpr double kSlowest = 1500.0, kFastest = 3500.0;
-// From node to node no more than the least margin of the orders that are looked at, 12, allows (density_limits.h).
 constexpr double kLightest = 1000.0, kHeaviest = 2000.0;
 
 // On sixteenths of a unit, so that perturbations by such are exact in float.

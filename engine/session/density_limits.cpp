@@ -3,9 +3,7 @@
 #include "kernels/core/stencil.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 namespace ondo {
@@ -39,11 +37,16 @@ public:
         }
     }
     [[nodiscard]] int nodes() const { return m_nodes; }
-    // Of a middle twice / 2 nodes on from a node.
-    [[nodiscard]] double buoyancy(int node, int twice) const
+    // 1 over the mean density of the link from a node to that k nodes on; k < 0: back.
+    [[nodiscard]] double buoyancy(int node, int k) const
     {
-        const auto low = static_cast<std::size_t>(node + m_reach + (twice >= 0 ? twice / 2 : (twice - 1) / 2));
-        return twice % 2 == 0 ? 1.0 / m_rho[low] : 2.0 / (m_rho[low] + m_rho[low + 1]);
+        const auto low = static_cast<std::size_t>(node + m_reach + std::min(k, 0));
+        const auto high = low + static_cast<std::size_t>(std::abs(k));
+        double sum = 0.5 * (m_rho[low] + m_rho[high]);
+        for (std::size_t i = low + 1; i < high; ++i) {
+            sum += m_rho[i];
+        }
+        return std::abs(k) / sum;
     }
 
 private:
@@ -67,7 +70,7 @@ void forLines(const SimulationPlan& plan, const Visit& visit)
         const auto mirrors = [&](int side) {
             return plan.run.boundary.at(kFaces[axis][side]) != FaceCondition::Absorbing;
         };
-        Line line(n[axis], plan.radius + 1, mirrors(0), mirrors(1));
+        Line line(n[axis], plan.radius, mirrors(0), mirrors(1));
         for (int z = 0; z < (axis == 0 ? 1 : g.nz); ++z) {
             for (int y = 0; y < (axis == 1 ? 1 : g.ny); ++y) {
                 for (int x = 0; x < (axis == 2 ? 1 : g.nx); ++x) {
@@ -77,20 +80,6 @@ void forLines(const SimulationPlan& plan, const Visit& visit)
             }
         }
     }
-}
-
-// c_1 b over what even links may take of it, by the step from `node` on.
-double marginOf(const Line& line, const kernels::AxisCoefficients<double>& c, int radius, int node)
-{
-    double taken = 0.0;
-    for (int k = 2; k <= radius; k += 2) {
-        double covering = 0.0;
-        for (int middle = node + 1 - k / 2; middle <= node + k / 2; ++middle) {
-            covering += line.buoyancy(middle, 0);
-        }
-        taken += std::abs(c.second[k]) * k * covering;
-    }
-    return taken > 0.0 ? c.second[1] * line.buoyancy(node, 1) / taken : std::numeric_limits<double>::infinity();
 }
 
 } // namespace
@@ -119,23 +108,6 @@ double stableStep(const SimulationPlan& plan)
         largest = std::max(largest, rho * v * v * sum[i]);
     }
     return 2.0 / std::sqrt(largest);
-}
-
-ContrastMargin contrastMargin(const SimulationPlan& plan)
-{
-    const auto c = kernels::makeCoefficients<double>(plan.radius, 1.0);
-    ContrastMargin worst;
-    worst.least = std::numeric_limits<double>::infinity();
-    forLines(plan, [&](const Line& line, int axis, int z, int y, int x) {
-        for (int i = -1; i < line.nodes(); ++i) {
-            const double margin = marginOf(line, c, plan.radius, i);
-            if (margin < worst.least) {
-                const int at = std::max(i, 0);
-                worst = {margin, axis, axis == 0 ? at : z, axis == 1 ? at : y, axis == 2 ? at : x};
-            }
-        }
-    });
-    return worst;
 }
 
 int highestDensityOrder()

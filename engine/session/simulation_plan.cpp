@@ -251,15 +251,6 @@ Result<> checkDensity(SimulationPlan& plan)
         return badInput(fmt::format("order {} where density varies is not proven stable", plan.run.spaceOrder),
                         fmt::format("use order {} or less", highestDensityOrder()));
     }
-    const ContrastMargin margin = contrastMargin(plan);
-    plan.contrastMargin = margin.least;
-    if (!(margin.least >= 1.0)) {
-        return badInput(
-            fmt::format("the density jumps too much along {} at node z {}, y {}, x {} for order {}: {:.3g} of what is "
-                        "proven stable",
-                        "zyx"[margin.axis], margin.z, margin.y, margin.x, plan.run.spaceOrder, margin.least),
-            "use a lower order or a smoother density, and a free surface in place of air");
-    }
     return {};
 }
 
@@ -419,8 +410,10 @@ void estimate(SimulationPlan& plan, const DeviceSpeed* speed)
     const PlanMemory memory = memoryOf(plan);
     plan.deviceBytes = memory.held;
     plan.deviceBytesTaken = memory.taken;
-    plan.speed = speed != nullptr ? std::make_shared<const DeviceSpeed>(*speed) : nullptr;
-    plan.secondsEstimate = speed != nullptr ? speed->runSeconds(workOf(plan)) : 0.0;
+    // What was measured of a device are the kernels of one density.
+    const bool known = speed != nullptr && !plan.variableDensity();
+    plan.speed = known ? std::make_shared<const DeviceSpeed>(*speed) : nullptr;
+    plan.secondsEstimate = known ? speed->runSeconds(workOf(plan)) : 0.0;
 }
 
 } // namespace
@@ -506,6 +499,9 @@ std::string SimulationPlan::describe() const
     s += fmt::format("equation  {}: {}\n", equationKind(run.equation).name, equationKind(run.equation).formula);
     s += fmt::format("scheme    order {} in space, 2 in time, {}\n", run.spaceOrder,
                      run.precision == Precision::Float64 ? "double precision" : "single precision");
+    if (variableDensity()) {
+        s += "kernels   node by node, step by step: this equation has no faster ones yet\n";
+    }
     s += fmt::format("step      {:.6g} ms, {} a sample; {} samples of {:.6g} ms, {:.4g} s\n", time.innerStep() * 1e3,
                      time.ratio, time.count, time.dt * 1e3, time.duration());
     s += fmt::format("courant   {:.4f} of {:.4f}\n", courantNumber, courantLimit);
@@ -515,8 +511,9 @@ std::string SimulationPlan::describe() const
                      run.survey.shots.size() == 1 ? "" : "s", run.shotsAtOnce);
     s += fmt::format("device    {} ({}), {} needed, {} taken\n", device.id, device.name,
                      bytesText(static_cast<double>(deviceBytes)), bytesText(static_cast<double>(deviceBytesTaken)));
-    s += secondsEstimate > 0.0
-             ? fmt::format("estimate  about {} s\n", twoDigits(secondsEstimate))
+    s += secondsEstimate > 0.0 ? fmt::format("estimate  about {} s\n", twoDigits(secondsEstimate))
+         : variableDensity()
+             ? std::string("estimate  none: how fast this equation is was not measured\n")
              : std::string("estimate  none: the speed of this device is not known (ondo calibrate measures it)\n");
     for (const auto& w : warnings) {
         s += fmt::format("warning   {}; {}\n", w.what, w.remedy);

@@ -35,7 +35,6 @@ struct SimulationPlan {
     double phaseErrorDegrees = 0.0;   // per wavelength there, the worse of axis and diagonal (truth/TRUTHS.md i)
     double vMin = 0.0, vMax = 0.0;    // m/s
     double densityMin = 0.0, densityMax = 0.0; // kg/m^3; 0: the equation has none
-    double contrastMargin = 0.0;               // density_limits.h; 0: the equation has none
 
     // Computed domain: user nodes plus layers
     int layerLow[3] = {0, 0, 0}; // cells, by axis z, y, x
@@ -56,8 +55,8 @@ struct SimulationPlan {
     // Several lines for a person: grid, scheme, margins, memory, time, warnings.
     [[nodiscard]] std::string describe() const;
 
-    // Refuses (BadInput): a density that the equation has no place for, or one that is missing; contrasts of density for
-    // which the order is not proven stable; model values not finite or not positive, order, durations, positions outside, wavelets;
+    // Refuses (BadInput): a density that the equation has no place for, or one that is missing; orders
+    // not proven stable with one; model values not finite or not positive, order, durations, positions outside, wavelets;
     // (Unstable): a courant fraction >= 1; (OutOfMemory): more than the device has. speed: of that device; null: not known.
     [[nodiscard]] static Result<std::shared_ptr<const SimulationPlan>> make(const RunDescription& run,
                                                                             const Model& model,

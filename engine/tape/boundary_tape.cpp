@@ -21,7 +21,7 @@ Chunks chunksOf(const TapeNeeds& needs, const TapeOptions& options)
         return Shelf::blockBytes(numbers, needs.numberBytes, options.storage);
     };
     return Chunks::of(needs.steps, options.every, options.chunk, needs.split.shellState * needs.numberBytes,
-                      bytes(needs.split.shell) + static_cast<std::size_t>(options.every) * bytes(needs.split.edge));
+                      bytes(needs.split.shellKept) + static_cast<std::size_t>(options.every) * bytes(needs.split.edge));
 }
 
 // What is kept, in the order of Shelves.
@@ -38,7 +38,7 @@ std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
     const auto length = static_cast<std::size_t>(chunks.length);
     return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, length}, options, "rim"},
             Kept{{chunks.count(), split.shellState, 1, 2}, exactly(options), "checkpoints"},
-            Kept{{chunks.slots(), split.shell}, onDevice(options), "tape"},
+            Kept{{chunks.slots(), split.shellKept}, onDevice(options), "tape"},
             Kept{{length, split.edge}, onDevice(options), "edge"},
             Kept{{1, needs.keptBytes / needs.numberBytes}, exactly(onDevice(options)), "tape"}};
 }
@@ -184,7 +184,7 @@ TapeKind boundaryTape()
         TapeWork work = Shelf::work({steps, split.rim, 1}, needs.numberBytes, options, again);
         work += Shelf::work({chunks.count(), split.shellState, 1, 2}, needs.numberBytes, exactly(options),
                             chunks.count() - 1);
-        work += Shelf::work({images, split.shell, 1}, needs.numberBytes, onDevice(options), images);
+        work += Shelf::work({images, split.shellKept, 1}, needs.numberBytes, onDevice(options), images);
         work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);
         work.rewound = static_cast<double>(steps);
         work.shellNodes = static_cast<double>(steps * split.shell); // the last chunk's W and edge, too

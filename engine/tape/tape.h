@@ -31,6 +31,7 @@ struct SplitSizes {
     std::size_t rim = 0;        // inside, as deep as a stencil reaches
     std::size_t edge = 0;       // outside, as deep
     std::size_t shell = 0;      // nodes of the layers and the reach of their stencils
+    std::size_t shellKept = 0;  // what imaging needs of a step there
     std::size_t shellState = 0; // fields and memories there
     std::size_t fields = 0;     // of two fields of its own, in which the shell is stepped again
 };
@@ -43,8 +44,8 @@ public:
     // During the forward run, before step n.
     virtual void saveRim(void* to) = 0;   // p(n)
     virtual void saveShell(void* to) = 0; // p(n), p(n - 1), memories
-    // After a step of the run, or of the shell, that left its W at `whole`: that of the shell (`kept` may be null), and p(n) of
-    // the edge.
+    // After a step of the run, or of the shell, that left what is kept of it at `whole`: that of the shell (`kept` may be null),
+    // and p(n) of the edge.
     virtual void keepShell(bool ofShell, const void* whole, void* kept, void* edge) = 0;
     // After the forward run: the layers alone, in fields of their own.
     virtual void restoreShell(const void* from) = 0;

@@ -1,8 +1,7 @@
 // What the wave equation multiplies with, (c dt)^2, made where it is needed from the speeds of the user's grid: a run sends
 // those once over the bus, without layers, and keeps none of them.
 // Values at the edge continue into the layers; 0 on free faces (kernels/equations/scalar.h) and on all that is no node.
-// PadDensity then makes kappa dt^2 of it, and the buoyancy that equations/scalar.h divides by links, which has a halo: the even
-// image beyond faces, the edge's value beyond a layer.
+// PadDensity then makes kappa dt^2 of it, and the density as equations/scalar.h has it, with its halo.
 #pragma once
 
 #include "kernels/core/hd.h"
@@ -68,8 +67,7 @@ struct PadDensity {
     PadModel<T> model;              // c2: (c dt)^2 in, kappa dt^2 in kg/m out; `speed` is not looked at
     const float* density = nullptr; // kg/m^3, as the speeds are laid out
     signed char mirrors[6] = {};    // by axis * 2 + (high side): a free or rigid face
-    T* node = nullptr;              // buoyancy, m^3/kg; layout.shotStride elements each, all rows written
-    T* half[3] = {};                // by axis; null along y in two dimensions
+    T* padded = nullptr;            // kg/m^3; layout.shotStride elements, all rows written
 
     // The user's node whose density stands at coordinate i of the domain or its halo.
     ONDO_HD int userIndex(int axis, int i, int n) const
@@ -95,12 +93,7 @@ struct PadDensity {
         const std::int64_t i = model.layout.at(z, y, x);
         const double here = at(z, y, x);
         model.c2[i] = static_cast<T>(here * static_cast<double>(model.c2[i]));
-        node[i] = static_cast<T>(1.0 / here);
-        half[kZ][i] = static_cast<T>(2.0 / (here + at(z + 1, y, x)));
-        half[kX][i] = static_cast<T>(2.0 / (here + at(z, y, x + 1)));
-        if (half[kY] != nullptr) {
-            half[kY][i] = static_cast<T>(2.0 / (here + at(z, y + 1, x)));
-        }
+        padded[i] = static_cast<T>(here);
     }
 };
 

@@ -436,7 +436,7 @@ void CudaBackend::keepAny(const ScalarKeepArgs<T>& args, StreamHandle stream)
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
     const bool volume = args.state.s.layout.rank == 3;
-    if (args.state.s.buoyancy) {
+    if (args.state.s.density != nullptr) {
         volume ? densityKeep<T, 3>(args, on(stream)) : densityKeep<T, 2>(args, on(stream));
     } else {
         volume ? scalarKeep<T, 3>(args, m_launch, on(stream)) : scalarKeep<T, 2>(args, m_launch, on(stream));
@@ -451,7 +451,7 @@ void CudaBackend::stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle str
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots,
                 on(stream));
     const bool volume = args.state.s.layout.rank == 3;
-    if (args.state.s.buoyancy) {
+    if (args.state.s.density != nullptr) {
         volume ? densityAdjoint<T, 3>(args, on(stream)) : densityAdjoint<T, 2>(args, on(stream));
     } else {
         volume ? scalarAdjoint<T, 3>(args, m_launch, on(stream)) : scalarAdjoint<T, 2>(args, m_launch, on(stream));
@@ -463,7 +463,7 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 {
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
     const bool volume = args.state.layout.rank == 3;
-    if (args.state.buoyancy) {
+    if (args.state.density != nullptr) {
         volume ? densityStep<T, 3>(args, stream) : densityStep<T, 2>(args, stream);
         if (args.kept != nullptr) {
             volume ? densityKeep<T, 3>(keepingOf(args), stream) : densityKeep<T, 2>(keepingOf(args), stream);
@@ -478,7 +478,7 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
 // On chip, shot after shot, each for many steps: its tiles are loaded and stored once a launch.
 bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream)
 {
-    if (!m_useResident || args.count < ResidentSteps::kLeastSteps || args.step.state.buoyancy) {
+    if (!m_useResident || args.count < ResidentSteps::kLeastSteps || args.step.state.density != nullptr) {
         return false;
     }
     const std::lock_guard lock(m_graphMutex);

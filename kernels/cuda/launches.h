@@ -67,7 +67,7 @@ extern template void scalarAdjointMemories<float, 3>(const ScalarAdjointArgs<flo
 extern template void scalarAdjointMemories<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
 extern template void scalarAdjointMemories<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
 
-// Where density varies (ScalarState::buoyancy): as the three above, one thread a node whatever `on` would choose.
+// Where density varies (ScalarState::density): as the three above, one thread a node whatever `on` would choose.
 template<class T, int Rank>
 void densityStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
 template<class T, int Rank>

@@ -70,9 +70,9 @@ std::vector<std::int64_t> keyOf(const ScalarAdvance<T>& args, cudaStream_t strea
         for (int k = 0; k <= kMaxRadius; ++k) {
             key.add(state.axis[a].second[k]).add(state.axis[a].staggered[k]);
         }
-        key.add(state.layer[a]).add(state.buoyancy.half[a]);
+        key.add(state.layer[a]);
     }
-    key.add(state.buoyancy.node);
+    key.add(state.density);
     for (const signed char odd : args.step.mirror.odd) {
         key.add(int{odd});
     }

@@ -5,8 +5,8 @@
 //
 // Where density varies, b = 1/rho and kappa = rho c^2 (Medium::VariableDensity; the same source as above):
 //   p_tt = kappa div(b grad p) + c^2 f delta(x - xs)
-//   p(n+1) = 2 p(n) - p(n-1) + kappa dt^2 (sum_axes w_axis + b f(n) S),   w_axis = L_b p inside (core/density_links.h)
-// and in a layer (core/cpml.h) psi' = a psi + b_l D+ p,  T = L_b p + D- (b psi') with b at halves,  zeta and w as there.
+//   p(n+1) = 2 p(n) - p(n-1) + kappa dt^2 (sum_axes w_axis + b f(n) S),   w_axis = L p inside (core/density_links.h)
+// and in a layer (core/cpml.h) psi' = a psi + b_l D+ p,  T = L p + D- (b psi') with b at halves,  zeta and w as there.
 //
 // p in Pa; z down. p(n+1) overwrites p(n-1) (`other`). The injection S is a pass of its own (common/point_ops.h).
 // c2 = (c dt)^2 in m^2 at every node of the domain, kappa dt^2 in kg/m where density varies; it is 0 on nodes of a free
@@ -29,15 +29,17 @@ namespace ondo::kernels {
 template<class T>
 struct ScalarState {
     Layout layout;
-    const T* c2 = nullptr; // one field, shared by all shots, as are those of the buoyancy
+    const T* c2 = nullptr; // one field, shared by all shots, as is the density
     const T* now = nullptr;
     T* other = nullptr; // p(n-1) in, p(n+1) out
     AxisCoefficients<T> axis[3];
     AxisLayer<T> layer[3];
-    Buoyancy<T> buoyancy; // none: Medium::OneDensity
+    // kg/m^3, laid out as a field with its halo: the even image beyond faces, the edge's value beyond a layer. Null:
+    // Medium::OneDensity.
+    const T* density = nullptr;
 };
 
-// What a body is compiled for; which of them runs is said by ScalarState::buoyancy.
+// What a body is compiled for; which of them runs is said by ScalarState::density.
 enum class Medium { OneDensity, VariableDensity };
 
 // p(n+1) from p(n-1), p(n), c2 and the sum of the axes; N: of a node, or of several side by side.
@@ -55,20 +57,15 @@ ONDO_HD inline std::int64_t strideOf(const Layout& layout, int axis)
     return axis == kZ ? layout.strideZ : axis == kY ? layout.strideY : 1;
 }
 
-template<class T, int A>
-ONDO_HD inline LinkBuoyancy<T> linksAt(const ScalarState<T>& s, std::int64_t m)
-{
-    return {s.buoyancy.node + m, s.buoyancy.half[A] + m, strideOf(s.layout, A)};
-}
-
-// p_aa, or L_b p, of what tap(k) gives k nodes on from node m of the model.
+// p_aa, or L p, of what tap(k) gives k nodes on from node m of the model.
 template<class T, int M, Medium medium, int A, class Tap>
 ONDO_HD inline T spaceDerivativeOf(const ScalarState<T>& s, const Tap& tap, std::int64_t m)
 {
     if constexpr (medium == Medium::OneDensity) {
         return secondDerivativeOf<T, M>(tap, s.axis[A].second, s.layout.radius);
     } else {
-        return linkedSecondDerivative<T, M>(tap, linksAt<T, A>(s, m), s.axis[A].second, s.layout.radius);
+        return linkedSecondDerivative<T, M>(tap, s.density + m, strideOf(s.layout, A), s.axis[A].second,
+                                            s.layout.radius);
     }
 }
 
@@ -82,9 +79,9 @@ ONDO_HD inline T spaceDerivative(const ScalarState<T>& s, const T* p, std::int64
 template<class T>
 struct BuoyantTap {
     const T* psi;
-    const T* half;
+    const T* rho;
     std::int64_t step, stride;
-    ONDO_HD T operator()(int k) const { return half[k * stride] * psi[k * step]; }
+    ONDO_HD T operator()(int k) const { return halfBuoyancy(rho + k * stride, stride) * psi[k * step]; }
 };
 
 // D- psi, or D- (b psi).
@@ -96,7 +93,7 @@ ONDO_HD inline T slopeOfMemory(const ScalarState<T>& s, std::int64_t j, std::int
     if constexpr (medium == Medium::OneDensity) {
         return backwardDerivative<T, M>(l.psi + j, l.step, taps, s.layout.radius);
     } else {
-        const BuoyantTap<T> tap{l.psi + j, s.buoyancy.half[A] + m, l.step, strideOf(s.layout, A)};
+        const BuoyantTap<T> tap{l.psi + j, s.density + m, l.step, strideOf(s.layout, A)};
         return backwardDerivativeOf<T, M>(tap, taps, s.layout.radius);
     }
 }

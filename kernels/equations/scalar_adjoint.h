@@ -24,18 +24,18 @@
 // q in the unit of d_ times m^(2 - rank). Fields have the forward's layout; W and the image one without a halo (`compact`).
 //
 // Where density varies, with K = kappa dt^2 for c2 and B the buoyancy b at half nodes, of the axis in hand (scalar.h):
-//   psi' = aH psi + bH D+ p,   T = L_b p + D- (B psi'),   zeta' = a zeta + b T,   W = sum_axes (T + zeta') + b f S
-// Read backwards Y = psi_' + B D-^T T_ and p_(n) = ... + L_b^T T_ + D+^T (bH Y). V L_b = L_b^T V as above, for the buoyancy
+//   psi' = aH psi + bH D+ p,   T = L p + D- (B psi'),   zeta' = a zeta + b T,   W = sum_axes (T + zeta') + b f S
+// Read backwards Y = psi_' + B D-^T T_ and p_(n) = ... + L^T T_ + D+^T (bH Y). V L = L^T V as above, for the density
 // beyond a face is the even image too. With u = -bH Y / (V B) again e <- a e + b q, u <- aH u + bH D+ (q + e), and
-//   q(n) = 2 q(n+1) - q(n+2) + K sum_axes (L_b (q + e) + D- (B u)) + K (R^T / V) d_
+//   q(n) = 2 q(n+1) - q(n+2) + K sum_axes (L (q + e) + D- (B u)) + K (R^T / V) d_
 // a step of the forward's own form once more. What a source at a node emits is b times what a receiver there records of q.
 // Derivatives, with theta = q + e of the axis in hand (core/density_links.h for the links):
 //   by K of a node        (V / K) sum_n q(n+1) W(n)
-//   by b of a middle      -V sum_n [ sum_k c_k (theta_+ - theta_-) (p_+ - p_-) + (D+ theta) psi' at half nodes ]
 //   by b of a source      V sum_n q(n+1) f S, which AdjointWave gathers (engine/inversion/launch_waves.h)
-// so by a node's density, kappa held: db/drho = -b^2 at the node, -b^2 / 2 at each of the halves beside it: `densityImage`,
-// but for the volume, in which nodes of any face but an absorbing one count half: what lies beyond it is their image. Links
-// that leave a layer at the domain's end have the density of its last node.
+//   by density, kappa held, of a node
+//     V sum_n [ sum over links (core/density_links.h) + sum over both halves beside it of B^2 / 2 (D+ theta) psi' ]
+// KeptDensity::image but for the volume, in which nodes of any face but an absorbing one count half: what lies beyond it is
+// their image. What lies beyond the domain's end in a layer has the density of its last node.
 #pragma once
 
 #include "kernels/equations/scalar.h"
@@ -107,33 +107,6 @@ ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* 
     return spaceDerivative<T, M, medium, A>(s, q, m);
 }
 
-// What links with their middles on a node and on the halves beside it say of its density. reach: nodes beyond it, outwards,
-// whose density is its own; `outward` 1 or -1.
-template<class T, class Theta>
-struct DensityProducts {
-    const Theta theta;
-    const StridedTap<T> p;
-    const LinkBuoyancy<T> b;
-    const T* c;
-    int radius;
-
-    ONDO_HD T weighted(int twice, int least) const
-    {
-        const T there = b.at(twice);
-        return there * there * linkProducts<T>(theta, p, c, radius, twice, least);
-    }
-    ONDO_HD T ofNode() const { return weighted(0, 2) + T(0.5) * (weighted(1, 1) + weighted(-1, 1)); }
-    // Those that no node of the domain beside this one, its last, has a share in.
-    ONDO_HD T beyond(int outward) const
-    {
-        T sum = T(0.5) * weighted(outward, 1);
-        for (int twice = 2; twice <= radius; ++twice) {
-            sum += weighted(outward * twice, twice);
-        }
-        return sum;
-    }
-};
-
 template<class T, int M, int Mask, int A>
 ONDO_HD inline T densityAlong(const ScalarAdjointState<T>& a, const Box& box, const T* q, std::int64_t i,
                               std::int64_t m, int shot, int z, int y, int x)
@@ -141,31 +114,25 @@ ONDO_HD inline T densityAlong(const ScalarAdjointState<T>& a, const Box& box, co
     const ScalarState<T>& s = a.s;
     const std::int64_t stride = strideOf(s.layout, A);
     const StridedTap<T> p{a.density.field + i, stride};
-    const LinkBuoyancy<T> b = linksAt<T, A>(s, m);
+    const T* const rho = s.density + m;
     const T* const c = s.axis[A].second;
     const int radius = M > 0 ? M : s.layout.radius;
     if (!isStretched<Mask, A>(box)) {
-        return DensityProducts<T, StridedTap<T>>{{q, stride}, p, b, c, radius}.ofNode();
+        return linkProducts(StridedTap<T>{q, stride}, p, rho, stride, c, radius, 0);
     }
     const AxisLayer<T>& l = s.layer[A];
     const std::int64_t j = l.at(box.side[A], shot, z, y, x);
     const StretchedTap<T> theta{q, l.zeta + j, stride, l.step};
-    const DensityProducts<T, StretchedTap<T>> links{theta, p, b, c, radius};
     const auto slope = [&](int half) {
         const StretchedTap<T> from{theta.q + half * stride, theta.e + half * l.step, stride, l.step};
-        const T there = b.half[half * stride];
-        return there * there * forwardDerivativeOf<T, M>(from, s.axis[A].staggered, radius) *
+        const T b = halfBuoyancy(rho + half * stride, stride);
+        return b * b * forwardDerivativeOf<T, M>(from, s.axis[A].staggered, radius) *
                a.density.psi[A][j + half * l.step];
     };
-    T sum = links.ofNode() + T(0.5) * (slope(0) + slope(-1));
     const int n = A == kZ ? z : A == kY ? y : x;
     const int nodes = A == kZ ? s.layout.nz : A == kY ? s.layout.ny : s.layout.nx;
-    if (box.side[A] == kLow && n == 0) {
-        sum += links.beyond(-1);
-    } else if (box.side[A] == kHigh && n == nodes - 1) {
-        sum += links.beyond(1);
-    }
-    return sum;
+    const int last = box.side[A] == kLow && n == 0 ? -1 : box.side[A] == kHigh && n == nodes - 1 ? 1 : 0;
+    return linkProducts(theta, p, rho, stride, c, radius, last) + T(0.5) * (slope(0) + slope(-1));
 }
 
 } // namespace detail

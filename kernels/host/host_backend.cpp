@@ -292,7 +292,7 @@ private:
             throw BackendError(BackendFailure::Launch, "the boxes of a step are not layers round one interior");
         }
         const bool volume = args.state.layout.rank == 3;
-        if (args.state.buoyancy) {
+        if (args.state.density != nullptr) {
             stepDensity(args);
             return;
         }
@@ -325,7 +325,7 @@ private:
         fillHalos(args);
         const bool volume = args.state.s.layout.rank == 3;
         auto* pass = volume ? scalarKeepHost<T, 3> : scalarKeepHost<T, 2>;
-        if (args.state.s.buoyancy) {
+        if (args.state.s.density != nullptr) {
             pass =
                 volume ? scalarKeepHost<T, 3, Medium::VariableDensity> : scalarKeepHost<T, 2, Medium::VariableDensity>;
         }
@@ -338,7 +338,7 @@ private:
         fillHalos(args);
         const bool volume = args.state.s.layout.rank == 3;
         auto* pass = volume ? scalarAdjointHost<T, 3> : scalarAdjointHost<T, 2>;
-        if (args.state.s.buoyancy) {
+        if (args.state.s.density != nullptr) {
             pass = volume ? scalarAdjointHost<T, 3, Medium::VariableDensity>
                           : scalarAdjointHost<T, 2, Medium::VariableDensity>;
         }

@@ -50,7 +50,7 @@ int TimeTiles<T>::prepare(const ScalarAdvance<T>& args)
 {
     const ScalarStepArgs<T>& step = args.step;
     const Layout& l = step.state.layout;
-    if (step.state.buoyancy) {
+    if (step.state.density != nullptr) {
         return 0; // rows are those of one density
     }
     if (step.shots < 1 || !findReach(step.boxes, step.interiorBoxes + step.layerBoxes, l, m_reach) ||

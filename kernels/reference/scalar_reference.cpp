@@ -207,7 +207,7 @@ double ScalarReference::derivativeOfMemory(int axis, const std::array<int, 3>& h
         }
         auto i = here;
         i[ax] = q;
-        return buoyancyAt(axis, i, 1) * psi[axis][static_cast<std::size_t>(at(i[0], i[1], i[2]))];
+        return buoyancyOfLink(axis, i, 1) * psi[axis][static_cast<std::size_t>(at(i[0], i[1], i[2]))];
     };
     double sum = 0.0;
     for (int k = 1; k <= static_cast<int>(taps.size()); ++k) {
@@ -216,13 +216,12 @@ double ScalarReference::derivativeOfMemory(int axis, const std::array<int, 3>& h
     return sum;
 }
 
-double ScalarReference::buoyancyAt(int axis, std::array<int, 3> here, int twice) const
+double ScalarReference::buoyancyOfLink(int axis, const std::array<int, 3>& here, int k) const
 {
     if (density.empty()) {
         return 1.0;
     }
     const auto ax = static_cast<std::size_t>(axis);
-    const int low = here[ax] + (twice >= 0 ? twice / 2 : (twice - 1) / 2);
     const auto densityOf = [&](int q) {
         auto i = here;
         i[ax] = q;
@@ -232,7 +231,12 @@ double ScalarReference::buoyancyAt(int axis, std::array<int, 3> here, int twice)
         }
         return density[static_cast<std::size_t>(at(i[0], i[1], i[2]))];
     };
-    return twice % 2 == 0 ? 1.0 / densityOf(low) : 2.0 / (densityOf(low) + densityOf(low + 1));
+    double sum = 0.0;
+    const int step = k > 0 ? 1 : -1;
+    for (int q = here[ax]; q != here[ax] + k; q += step) {
+        sum += 0.5 * (densityOf(q) + densityOf(q + step));
+    }
+    return std::abs(k) / sum;
 }
 
 double ScalarReference::secondDerivativeAt(int axis, const std::array<int, 3>& here,
@@ -246,9 +250,9 @@ double ScalarReference::secondDerivativeAt(int axis, const std::array<int, 3>& h
         up[ax] += k;
         down[ax] -= k;
         const double centre = valueAt(*this, p, here, axis);
-        second +=
-            taps[static_cast<std::size_t>(k)] * (buoyancyAt(axis, here, k) * (valueAt(*this, p, up, axis) - centre) -
-                                                 buoyancyAt(axis, here, -k) * (centre - valueAt(*this, p, down, axis)));
+        second += taps[static_cast<std::size_t>(k)] *
+                  (buoyancyOfLink(axis, here, k) * (valueAt(*this, p, up, axis) - centre) -
+                   buoyancyOfLink(axis, here, -k) * (centre - valueAt(*this, p, down, axis)));
     }
     return second / (h[axis] * h[axis]);
 }

@@ -37,8 +37,8 @@ struct ScalarReference {
     // The second derivative along an axis, times 1/rho link by link where density varies.
     [[nodiscard]] double secondDerivativeAt(int axis, const std::array<int, 3>& here,
                                             const std::vector<double>& taps) const;
-    // 1/rho `twice` / 2 nodes on from a node along an axis: of the node there, or of the mean density of two. 1 for one density.
-    [[nodiscard]] double buoyancyAt(int axis, std::array<int, 3> here, int twice) const;
+    // 1 over the mean density from a node to that `k` nodes on along an axis, k < 0: back; 1 for one density.
+    [[nodiscard]] double buoyancyOfLink(int axis, const std::array<int, 3>& here, int k) const;
 
     // The node whose value stands at `i` along an axis, and with which sign; false: zero there.
     bool imageOf(std::array<int, 3>& i, int axis, double& sign) const;

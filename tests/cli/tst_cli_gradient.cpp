@@ -14,6 +14,7 @@ private slots:
     void h5pyReadsTheGradient();
     void dataComeFromAnyFormat();
     void memoryModesAndStorage();
+    void ofVariableDensity();
     void dryRunWritesNothing();
     void refuses_data();
     void refuses();
@@ -137,6 +138,39 @@ void TestCliGradient::memoryModesAndStorage()
     }
 }
 
+// A density from a file, by speed and density, then by speed and impedance: units and names, and the chain rule between both.
+void TestCliGradient::ofVariableDensity()
+{
+    const QStringList start = {"--set", "model.path=start.npy",     "--set",      "equation=variable-density",
+                               "--set", "density.path=density.npy", "--observed", "d.h5"};
+    m_shop.writeModel("density.npy", 61, 83); // 1500 ... as the speeds: kg/m^3 as good as any
+    const auto a = m_shop.ondo(small("gradient", start + QStringList{"--out", "rho.h5", "--memory", "boundary", "--set",
+                                                                     "numerics.precision=float64"}));
+    QVERIFY2(a.code == 0, a.all());
+    const auto b = m_shop.ondo(small("gradient", start + QStringList{"--out", "z.h5", "--parameters", "speed,impedance",
+                                                                     "--set", "numerics.precision=float64"}));
+    QVERIFY2(b.code == 0, b.all());
+    const auto dry = m_shop.ondo(small("gradient", start + QStringList{"--dry-run"}));
+    QVERIFY2(dry.code == 0 && dry.out.contains("of speed, density, wavelets") &&
+                 dry.out.contains("variable-density refuses"),
+             dry.all());
+    if (!m_shop.findH5py()) {
+        QSKIP("python3 with h5py is not installed");
+    }
+    const auto read =
+        m_shop.python("import h5py, numpy as np\n"
+                      "a, b = (h5py.File(n + '.h5', 'r') for n in ('rho', 'z'))\n"
+                      "r = a['gradient/density']; z = b['gradient/impedance']\n"
+                      "assert r.shape == (61, 83) and r.attrs['unit'] == 'Pa^2 s/(kg/m^3)'\n"
+                      "assert z.attrs['unit'] == 'Pa^2 s/(kg/(m^2 s))'\n"
+                      "assert 'density' not in b['gradient'] and 'impedance' not in a['gradient']\n"
+                      "c = a['model/velocity'][...].astype(float); rho = a['model/density'][...].astype(float)\n"
+                      "e = abs(z[...] * c - r[...]).max() / abs(r[...]).max()\n"
+                      "v = b['gradient/velocity'][...]; w = a['gradient/velocity'][...] - rho / c * r[...]\n"
+                      "assert e < 1e-10 and abs(v - w).max() < 1e-10 * abs(w).max(), e\n");
+    QVERIFY2(read.code == 0, read.all());
+}
+
 void TestCliGradient::dryRunWritesNothing()
 {
     const auto before = m_shop.files();
@@ -173,6 +207,20 @@ void TestCliGradient::refuses_data()
                                               "--disk-checkpoints", "2",    "--tape-folder", "nowhere"}
                                << QByteArray("No such file");
     QTest::newRow("every") << QStringList{"--observed", "d.h5", "--every", "60"} << QByteArray("or more often");
+    QTest::newRow("density without its equation")
+        << QStringList{"--observed", "d.h5", "--set", "density.value=2000"} << QByteArray("has no place for it");
+    QTest::newRow("no density") << QStringList{"--observed", "d.h5", "--set", "equation=variable-density"}
+                                << QByteArray("needs a density");
+    QTest::newRow("two densities") << QStringList{"--observed",         "d.h5",  "--set",
+                                                  "density.value=2000", "--set", "density.rule=gardner"}
+                                   << QByteArray("more than once");
+    QTest::newRow("order beyond the proof") << QStringList{"--observed", "d.h5",
+                                                           "--set",      "density.rule=gardner",
+                                                           "--set",      "equation=variable-density",
+                                                           "--set",      "numerics.order=20"}
+                                            << QByteArray("use order 18 or less");
+    QTest::newRow("impedance of one density")
+        << QStringList{"--observed", "d.h5", "--parameters", "speed,impedance"} << QByteArray("which has no density");
     QTest::newRow("over its data") << QStringList{"--observed", "d.h5", "--out", "d.h5"}
                                    << QByteArray("reads this file");
 }

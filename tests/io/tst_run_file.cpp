@@ -1,9 +1,13 @@
 // The TOML run description: every key round-trips, what is wrong is refused with its line and the nearest key.
 #include "engine/io/run_file.h"
 
+#include "engine/io/model_reader.h"
+#include "engine/io/npy_writer.h"
+
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -33,6 +37,8 @@ private slots:
     void sets();
     void setRefuses();
     void writesPathsRelative();
+    void densityComesBack();
+    void densityIsRead();
 };
 
 void TestRunFile::everyKeyIsDescribed()
@@ -249,6 +255,46 @@ void TestRunFile::setRefuses()
         QCOMPARE(exitCode(r.error()), 2);
     }
     QVERIFY(d.title == "kept" && d.courant == 0.0);
+}
+
+void TestRunFile::densityComesBack()
+{
+    const auto d = parseRunFile("equation = \"variable-density\"\n[density]\npath = \"/data/z.npy\"\nquantity = "
+                                "\"impedance\"\n[source]\nposition = [1, 2]\n",
+                                "run.toml");
+    QVERIFY2(d.has_value(), d ? "" : d.error().text().c_str());
+    QVERIFY(d->equation == Equation::VariableDensity && d->density.quantity == "impedance");
+    const auto again = parseRunFile(runFileText(*d), "again.toml");
+    QVERIFY(again.has_value() && *again == *d);
+    QVERIFY(!parseRunFile("equation = \"elastic\"\n", "run.toml").has_value());
+}
+
+// One value, Gardner's rule, and impedance over speed; two at once are refused.
+void TestRunFile::densityIsRead()
+{
+    RunDescription d;
+    const auto at = [](const RunDescription& run) {
+        const auto loaded = readRunModel(run);
+        return loaded && loaded->model.hasDensity() ? static_cast<double>(loaded->model.density().samples()[0]) : -1.0;
+    };
+    QCOMPARE(at(d), -1.0);
+    d.density.value = 1900.0;
+    QCOMPARE(at(d), 1900.0);
+    d.density.gardner = true;
+    QVERIFY(!readRunModel(d).has_value());
+    d.density.value.reset();
+    const double v = static_cast<double>(readRunModel(d)->model.velocity().samples()[0]);
+    QVERIFY(std::abs(at(d) / (310.0 * std::sqrt(std::sqrt(v))) - 1.0) < 1e-6);
+    const QTemporaryDir folder;
+    const std::string file = folder.path().toStdString() + "/z.npy";
+    const Grid& g = readRunModel(d)->model.grid();
+    QVERIFY(writeNpy(file, std::vector<float>(static_cast<std::size_t>(g.nodes()), 3.0e6F),
+                     {static_cast<std::int64_t>(g.nz), static_cast<std::int64_t>(g.nx)})
+                .has_value());
+    d.density = {};
+    d.density.path = file;
+    d.density.quantity = "impedance";
+    QVERIFY2(std::abs(at(d) * v / 3.0e6 - 1.0) < 1e-6, qPrintable(QString::number(at(d))));
 }
 
 void TestRunFile::writesPathsRelative()

@@ -107,6 +107,7 @@ public:
 
     void step(const kernels::ScalarStepArgs<float>& /*args*/, kernels::StreamHandle /*stream*/) override {}
     void step(const kernels::ScalarStepArgs<double>& /*args*/, kernels::StreamHandle /*stream*/) override {}
+    using kernels::Backend::pad; // of a density, which is refused
     void pad(const kernels::PadModel<float>& /*body*/, kernels::StreamHandle /*stream*/) override {}
     void pad(const kernels::PadModel<double>& /*body*/, kernels::StreamHandle /*stream*/) override {}
     void inject(const kernels::InjectSources<float>& /*body*/, kernels::StreamHandle /*stream*/) override {}

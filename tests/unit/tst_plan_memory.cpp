@@ -24,6 +24,7 @@ struct Asked {
     int rank = 2, order = 8, shots = 1, together = 1, receivers = 31;
     bool wide = false;
     Boundary boundary;
+    bool density = false;
 };
 
 Boundary boundary(FaceCondition top, FaceCondition rest)
@@ -53,7 +54,12 @@ Result<std::shared_ptr<const SimulationPlan>> planOf(const Asked& asked, const D
         shot.receivers = receiverLine({13.1, y, 14.9}, {grid.lengthX() - 7.7, y, 71.0}, asked.receivers + 5 * (s % 2));
         run.survey.shots.push_back(shot);
     }
-    return SimulationPlan::make(run, *Model::constant(grid, 2000.0F), device.facts());
+    Model model = *Model::constant(grid, 2000.0F);
+    if (asked.density) {
+        run.equation = Equation::VariableDensity;
+        model = *model.withDensity(std::vector<float>(static_cast<std::size_t>(grid.nodes()), 1800.0F));
+    }
+    return SimulationPlan::make(run, model, device.facts());
 }
 
 } // namespace
@@ -76,6 +82,7 @@ void TestPlanMemory::isWhatTheArenaHolds_data()
         row("five shots, three at once, double", {rank, 8, 5, 3, 31, true, sea});
         row("more at once than there are", {rank, 8, 2, 8, 31, false, absorbing});
         row("order 12", {rank, 12, 1, 1, 31, false, absorbing});
+        row("variable density, three at once", {rank, 8, 3, 3, 31, false, sea, true});
     }
 }
 
