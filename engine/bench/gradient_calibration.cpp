@@ -21,6 +21,7 @@ constexpr int kLayerCells = 20, kOrder = 8, kOtherOrder = 4;
 constexpr double kLongCall = 0.010;    // s: measured twice and no more
 constexpr double kShortBatch = 0.0015; // s: calls between two looks at the clock take about this long
 constexpr std::size_t kMandatory = 2;  // sizes that are measured whatever they take
+constexpr int kStagingEdge = 1040;     // nodes: beyond most caches
 constexpr std::size_t kStaged = std::size_t{16} << 20, kFiled = std::size_t{32} << 20; // bytes
 
 double secondsSince(Clock::time_point t)
@@ -173,7 +174,7 @@ std::shared_ptr<const SimulationPlan> planOf(const std::shared_ptr<Device>& devi
 }
 
 template<class T>
-std::vector<double> partsOf(const std::shared_ptr<Device>& device, const TrialShape& shape, StagingCost* staging)
+std::vector<double> partsOf(const std::shared_ptr<Device>& device, const TrialShape& shape)
 {
     GradientTrial<T> trial(planOf(device, shape), device);
     std::vector<double> parts;
@@ -181,9 +182,6 @@ std::vector<double> partsOf(const std::shared_ptr<Device>& device, const TrialSh
         parts.push_back(trial.part(static_cast<Part>(part)));
     }
     parts[Part::Image] = std::max(0.0, parts[Part::Image] - parts[Part::Back]);
-    if (staging != nullptr) {
-        trial.staging(*staging);
-    }
     return parts;
 }
 
@@ -193,8 +191,8 @@ void measureRank(const std::shared_ptr<Device>& device, int rank, double seconds
     GradientSpeed& gradient = speed.rank[rank - 2].gradient;
     const auto begun = Clock::now();
     const auto edges = rank == 2 ? std::vector<int>{120, 400, 1040, 2088, 4136} : std::vector<int>{64, 104, 168, 296};
-    const int reference = rank == 2 ? 1040 : 104; // where other orders and precisions are measured
-    double cost = 0.0;                            // s a node of measuring the size before
+    const int reference = edges[kMandatory - 1]; // where other orders and precisions are measured
+    double cost = 0.0;                           // s a node of measuring the size before
     std::size_t measured = 0;
     for (const int edge : edges) {
         const double points = std::pow(static_cast<double>(edge), rank);
@@ -205,8 +203,7 @@ void measureRank(const std::shared_ptr<Device>& device, int rank, double seconds
         }
         pause();
         const auto from = Clock::now();
-        const auto parts = partsOf<float>(device, shapeOf(rank, edge, kOrder, false),
-                                          rank == 2 && edge == reference ? &speed.staging : nullptr);
+        const auto parts = partsOf<float>(device, shapeOf(rank, edge, kOrder, false));
         for (std::size_t part = 0; part < parts.size(); ++part) {
             gradient.at[part].push_back({points, parts[part]});
         }
@@ -214,9 +211,9 @@ void measureRank(const std::shared_ptr<Device>& device, int rank, double seconds
         ++measured;
         if (edge == reference) {
             pause();
-            const auto four = partsOf<float>(device, shapeOf(rank, edge, kOtherOrder, false), nullptr);
+            const auto four = partsOf<float>(device, shapeOf(rank, edge, kOtherOrder, false));
             pause();
-            const auto wide = partsOf<double>(device, shapeOf(rank, edge, kOrder, true), nullptr);
+            const auto wide = partsOf<double>(device, shapeOf(rank, edge, kOrder, true));
             for (std::size_t part = 0; part < parts.size(); ++part) {
                 gradient.orderFour[part] = parts[part] > 0.0 ? std::clamp(four[part] / parts[part], 0.25, 1.0) : 1.0;
                 gradient.wide[part] = parts[part] > 0.0 ? std::clamp(wide[part] / parts[part], 1.0, 4.0) : 2.0;
@@ -284,6 +281,8 @@ void calibrateGradients(const std::shared_ptr<Device>& device, double seconds, c
     for (const int rank : {2, 3}) {
         measureRank(device, rank, 0.4 * seconds, pause, speed);
     }
+    pause();
+    GradientTrial<float>(planOf(device, shapeOf(2, kStagingEdge, kOrder, false)), device).staging(speed.staging);
     pause();
     measureDisk(speed.staging);
     measureCall(device, speed);

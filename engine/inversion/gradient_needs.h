@@ -39,5 +39,6 @@ struct FreeMemory {
 };
 
 [[nodiscard]] std::string bytesOf(std::size_t bytes); // "1.2 GB"
+[[nodiscard]] std::string timeOf(double seconds);     // "4.1 s" "7.8 min"
 
 } // namespace ondo

@@ -115,6 +115,11 @@ GradientMemory gradientMemory(const SimulationPlan& plan, const GradientOptions&
     return m;
 }
 
+std::string timeOf(double seconds)
+{
+    return seconds >= 120.0 ? fmt::format("{:.3g} min", seconds / 60.0) : fmt::format("{:.2g} s", seconds);
+}
+
 std::string bytesOf(std::size_t bytes)
 {
     return bytes >= 1'000'000'000 ? fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9)
@@ -252,8 +257,8 @@ std::string describeGradient(const SimulationPlan& plan, const GradientOptions& 
                          std::min(options.tape.tail, plan.time.innerSteps()), plan.time.innerSteps(),
                          std::min(options.tape.tail, plan.time.innerSteps()) * plan.time.innerStep());
     }
-    s += memory.seconds > 0.0 ? fmt::format("gradient  about {:.2g} s\n", memory.seconds)
-                              : std::string("gradient  time not known: ondo calibrate measures this device\n");
+    s += memory.seconds > 0.0 ? fmt::format("takes     about {}\n", timeOf(memory.seconds))
+                              : std::string("takes     not known: ondo calibrate measures this device\n");
     s += fmt::format("bytes     {} forward, {} adjoint, {} tape: {}\n", bytesOf(memory.forward),
                      bytesOf(memory.adjoint), bytesOf(memory.tape), bytesOf(memory.total()));
     if (memory.host + memory.disk > 0) {

@@ -25,7 +25,7 @@ Result<> checkAutomatic(const TapeOptions& tape)
     }
     if (tape.checkpoints + tape.hostCheckpoints + tape.diskCheckpoints > 0) {
         return badInput("a number of checkpoints with the memory mode \"auto\"",
-                        "name the mode \"binomial\", or leave the number out");
+                        "use the mode \"binomial\", or leave the number out");
     }
     TapeOptions any = tape;
     any.mode = tapeKinds().front().name;
@@ -43,11 +43,6 @@ double costOf(const MemoryWay& way)
                                           (way.memory.disk > 0 ? kFiled : 0.0);
 }
 
-std::string secondsText(double seconds)
-{
-    return seconds >= 120.0 ? fmt::format("{:.3g} min", seconds / 60.0) : fmt::format("{:.2g} s", seconds);
-}
-
 std::string placesText(const GradientMemory& memory)
 {
     std::string text = bytesOf(memory.total());
@@ -56,12 +51,17 @@ std::string placesText(const GradientMemory& memory)
     return text;
 }
 
+// Device: anywhere.
+bool isAt(const MemoryWay& way, Place place)
+{
+    return place == Place::Device || way.tape.place == place;
+}
+
 const MemoryWay* fastest(const std::vector<MemoryWay>& ways, Place place, const FreeMemory& free, std::size_t below)
 {
     const MemoryWay* best = nullptr;
     for (const auto& way : ways) {
-        const bool wanted = place == Place::Device || way.tape.place == place;
-        if (wanted && way.lacks.empty() && free.needed(way.memory) < below &&
+        if (isAt(way, place) && way.lacks.empty() && free.needed(way.memory) < below &&
             (best == nullptr || costOf(way) < costOf(*best))) {
             best = &way;
         }
@@ -74,7 +74,7 @@ std::string reasonFor(const MemoryWay& best, const std::vector<MemoryWay>& ways,
     std::string why = fmt::format("{}: {}{}, {}", best.name(), placesText(best.memory),
                                   free.device > 0 ? fmt::format(" of {} free", bytesOf(free.device)) : std::string(),
                                   best.memory.seconds > 0.0
-                                      ? "about " + secondsText(best.memory.seconds)
+                                      ? "about " + timeOf(best.memory.seconds)
                                       : std::string("the least computed twice (the speed of this device is not known: "
                                                     "ondo calibrate measures it)"));
     const MemoryWay* better = nullptr;
@@ -122,7 +122,8 @@ std::vector<MemoryWay> memoryWays(const SimulationPlan& plan, const GradientOpti
     };
     for (const auto& kind : tapeKinds()) {
         for (const auto& place : placeKinds()) {
-            if (place.place != Place::Host || !free.onHost) { // the CPU's memory is the host's
+            // The CPU's memory is the host's: only where it is asked for.
+            if (place.place != Place::Host || !free.onHost || options.tape.place == Place::Host) {
                 add(kind, place.place, 0);
             }
         }
@@ -164,8 +165,9 @@ Result<MemoryChoice> chooseMemory(const SimulationPlan& plan, const GradientOpti
     const FreeMemory free = FreeMemory::of(plan, options.tape.folder);
     const MemoryWay* best = fastest(ways, options.tape.place, free, SIZE_MAX);
     if (best == nullptr) {
+        const Place place = options.tape.place;
         const auto least = std::min_element(ways.begin(), ways.end(), [&](const MemoryWay& a, const MemoryWay& b) {
-            return free.needed(a.memory) < free.needed(b.memory);
+            return isAt(a, place) != isAt(b, place) ? isAt(a, place) : free.needed(a.memory) < free.needed(b.memory);
         });
         return fail(ErrorKind::OutOfMemory,
                     fmt::format("no memory mode fits: {} needs least, and {}", least->name(), least->lacks),
@@ -198,7 +200,7 @@ std::string describeWays(const std::vector<MemoryWay>& ways, const TapeOptions& 
         s += fmt::format("        {} {:<32} {:>10} {:>10} {:>10} {:>8.2f} {:>9} {:>8}{}\n",
                          way.tape == chosen ? "*" : " ", way.name(), bytes(way.memory.total()), bytes(way.memory.host),
                          bytes(way.memory.disk), 1.0 + way.memory.forwardRuns,
-                         way.memory.seconds > 0.0 ? secondsText(way.memory.seconds) : "?",
+                         way.memory.seconds > 0.0 ? timeOf(way.memory.seconds) : "?",
                          way.error.most > 0.0 ? fmt::format("{:.0e}", way.error.most) : "none",
                          way.lacks.empty() ? "" : "  no room");
     }

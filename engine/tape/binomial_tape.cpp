@@ -132,7 +132,8 @@ TapeKind binomialTape()
         const BinomialTraffic traffic = binomialTraffic(needs.steps, statesOf(o), options.every);
         TapeWork work;
         work.again = traffic.again;
-        work.kept = (needs.steps + options.every - 1) / options.every;
+        const int images = (needs.steps + options.every - 1) / options.every;
+        work.kept = images;
         const auto size = static_cast<double>(needs.stateBytes);
         for (std::size_t slot = 0; slot < traffic.moves.size(); ++slot) {
             const double bytes = traffic.moves[slot] * size;

@@ -32,6 +32,8 @@ Result<std::unique_ptr<ShelfRing>> ShelfRing::make(TapedWave& wave, const ShelfR
     }
     const std::size_t pinned = place == Place::Disk ? made->m_blocks.bytes() : all;
     made->m_pinned = static_cast<std::byte*>(made->m_device->backend().allocatePinned(pinned));
+    made->m_sent = Event(made->m_device);
+    made->m_sent.record(made->m_copies);
     made->m_windows.resize(shape.windows);
     for (std::size_t i = 0; i < shape.windows; ++i) {
         Window& window = made->m_windows[i];
@@ -113,6 +115,7 @@ Result<> ShelfRing::send(Window& window)
     backend.waitOn(m_copies.handle(), window.used.handle());
     backend.copyToHost(to, window.device, bytes, m_copies.handle(), CopyPurpose::Field);
     window.copied.record(m_copies);
+    m_sent.record(m_copies);
     if (m_place == Place::Disk) {
         window.filed = m_thread->give([this, &window, to, bytes, offset = offsetOf(window.index)]() -> Result<> {
             window.copied.wait();
@@ -134,6 +137,7 @@ Result<> ShelfRing::fetch(Window& window, std::size_t index)
         });
         return {};
     }
+    m_sent.wait();
     backend.waitOn(m_copies.handle(), window.used.handle());
     backend.copyToDevice(window.device, m_pinned + offsetOf(index), bytesOf(index), m_copies.handle(),
                          CopyPurpose::Field);

@@ -3,6 +3,8 @@
 // beside the steps. What guards a window that is used anew:
 //   - written again: the wave's stream waits until its copy to the host has ended (an event);
 //   - loaded again: the copying stream waits until the wave's stream has read it for the last time (an event);
+//   - the host's block that it is loaded from: this thread waits until its copy to the host has ended, for a backend reads
+//     what it is given when copyToDevice() is called, not when the stream comes to it;
 //   - its pinned block on the way to or from the disk: the file thread waits for the copy (an event), and the next copy is
 //     not queued before the file thread is done (a task's number).
 // The file thread does its tasks in order, so that nothing is read before it was written. All of it on the tape's thread,
@@ -74,6 +76,7 @@ private:
     Place m_place;
     Stream m_copies;
     Buffer<std::byte> m_blocks;
+    Event m_sent;                  // the last copy to the host
     std::byte* m_pinned = nullptr; // all blocks, or the windows' on their way to the disk
     TapeFile m_file;
     std::vector<Window> m_windows;

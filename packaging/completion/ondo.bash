@@ -20,7 +20,7 @@ _ondo() {
         return
         ;;
     --memory)
-        mapfile -t COMPREPLY < <(compgen -W 'full chunks boundary binomial' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'auto full chunks boundary segments binomial' -- "$word")
         return
         ;;
     --storage)
@@ -46,7 +46,7 @@ _ondo() {
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
-    gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
+    gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --tail --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
     invert) options='--observed --out --resume --from --device --memory --storage --every --set --threads --dry-run --keys --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;

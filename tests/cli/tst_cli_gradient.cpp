@@ -80,7 +80,8 @@ void TestCliGradient::dataComeFromAnyFormat()
         QSKIP("python3 with h5py is not installed");
     }
     const QStringList start = {"--set", "model.path=start.npy", "--quiet"};
-    const auto a = m_shop.ondo(small("gradient", start + QStringList{"--observed", "d.h5", "--out", "a.h5"}));
+    const auto a =
+        m_shop.ondo(small("gradient", start + QStringList{"--observed", "d.h5", "--out", "a.h5", "--memory", "full"}));
     QVERIFY2(a.code == 0, a.all());
     const auto b = m_shop.ondo(
         small("gradient", start + QStringList{"--observed", "d.npy", "--out", "b.h5", "--memory", "chunks"}));
@@ -94,7 +95,9 @@ void TestCliGradient::dataComeFromAnyFormat()
                                     "assert np.array_equal(g[0], g[1])\n"
                                     "e = np.linalg.norm(g[0] - g[2]) / np.linalg.norm(g[0])\n"
                                     "assert 0 < e < c.attrs['declared_error'], e\n"
-                                    "assert a.attrs['declared_error'] == 0 and b.attrs['memory_mode'] == 'chunks'\n");
+                                    "assert a.attrs['declared_error'] == 0 and b.attrs['memory_mode'] == 'chunks'\n"
+                                    "assert b.attrs['memory_choice'] == 'named'\n"
+                                    "assert c.attrs['memory_choice'].startswith(c.attrs['memory_mode'] + ' on ')\n");
     QVERIFY2(read.code == 0, read.all());
 }
 
@@ -105,7 +108,7 @@ void TestCliGradient::memoryModesAndStorage()
         QSKIP("python3 with h5py is not installed");
     }
     const QStringList start = {"--set", "model.path=start.npy", "--observed", "d.h5"};
-    const auto full = m_shop.ondo(small("gradient", start + QStringList{"--out", "full.h5"}));
+    const auto full = m_shop.ondo(small("gradient", start + QStringList{"--out", "full.h5", "--memory", "full"}));
     QVERIFY2(full.code == 0, full.all());
     QVERIFY2(full.err.contains("peak on the device ") && full.err.contains(", predicted "), full.all());
     QDir().mkpath(m_shop.path("tape"));
@@ -178,6 +181,11 @@ void TestCliGradient::dryRunWritesNothing()
                                                   "never.h5", "--memory", "chunks", "--dry-run"}));
     QVERIFY2(o.code == 0, o.all());
     QVERIFY2(o.out.contains("mode chunks") && o.out.contains("tape"), o.all());
+    const auto automatic = m_shop.ondo(small("gradient", {"--set", "model.path=start.npy", "--dry-run"}));
+    QVERIFY2(automatic.code == 0, automatic.all());
+    for (const char* part : {"chosen    ", " free, ", "\n        * ", "full on the device", "boundary on disk"}) {
+        QVERIFY2(automatic.out.contains(part), automatic.all());
+    }
     QCOMPARE(m_shop.files(), before);
 }
 
@@ -195,6 +203,9 @@ void TestCliGradient::refuses_data()
                                              "--set",      "time.duration=0.15"}
                               << QByteArray("time.sample_interval=0.002");
     QTest::newRow("mode") << QStringList{"--observed", "d.h5", "--memory", "disk"} << QByteArray("full, chunks");
+    QTest::newRow("tail") << QStringList{"--observed", "d.h5", "--tail", "10"} << QByteArray("steps or more");
+    QTest::newRow("chunks of any") << QStringList{"--observed", "d.h5", "--chunk", "10"}
+                                   << QByteArray("with the memory mode \"auto\"");
     QTest::newRow("storage") << QStringList{"--observed", "d.h5", "--storage", "int4"}
                              << QByteArray("use one of: exact, float32, bfloat16, float16, int8");
     QTest::newRow("stored binomial") << QStringList{"--observed", "d.h5", "--memory", "binomial", "--storage", "int8"}

@@ -133,7 +133,7 @@ private slots:
             computeToTheEnd();
             QCOMPARE(kernel().result()->kernel->request.tape.mode, std::string(tapeKinds()[i - 1].name));
             QVERIFY(kernel().comparison().has_value());
-            QVERIFY(kernel().comparison()->difference <= 1e-6);
+            QVERIFY(kernel().comparison()->difference <= 2e-6); // each within 1e-6 of the full one
             QVERIFY(relativeDifference(kernel().result()->kernel->values, full) <= 1e-6);
             const SensitivityKernel& k = *kernel().result()->kernel;
             const double ratio = static_cast<double>(k.peakBytes) / static_cast<double>(k.plan.memory.total());

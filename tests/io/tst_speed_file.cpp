@@ -55,9 +55,15 @@ DeviceSpeed sample()
         r.generalLayered = {{12.0, 3.0}};
         r.receivers = {{1e4, 1e-6, 2e-9}};
         r.sourceNode = 3e-9;
+        for (auto& part : r.gradient.at) {
+            part = {{1e4, 2e-6}, {1e5, 1e-5}};
+        }
+        r.gradient.orderFour[GradientSpeed::Back] = 0.75;
+        r.gradient.wide[GradientSpeed::Rewind] = 1.5;
     }
     speed.call.fixed = 1e-4;
     speed.call.traceSample = 6e-9;
+    speed.staging.filed = 5e-10;
     return speed;
 }
 
@@ -89,6 +95,10 @@ void TestSpeedFile::comesBack()
     QCOMPARE(back->rank[1].plain[0].at[1].seconds, 1.0 / 3.0);
     QCOMPARE(back->rank[1].slabWeight[1], 1.25);
     QCOMPARE(back->call.traceSample, 6e-9);
+    QCOMPARE(back->rank[0].gradient.at[GradientSpeed::Shell][1].seconds, 1e-5);
+    QCOMPARE(back->rank[1].gradient.orderFour[GradientSpeed::Back], 0.75);
+    QCOMPARE(back->rank[1].gradient.wide[GradientSpeed::Rewind], 1.5);
+    QCOMPARE(back->staging.filed, 5e-10);
     write(speedFile(m_device), speedText(speed));
     const KnownSpeed known = readSpeed(m_device);
     QVERIFY(known.speed != nullptr);
@@ -132,8 +142,10 @@ void TestSpeedFile::badFilesAreNotUsed_data()
     QTest::newRow("negative") << QByteArray("1.9e-06") << QByteArray("-1") << QString("is no number");
     QTest::newRow("nothing a step") << QByteArray("1.9e-06") << QByteArray("0") << QString("plain");
     QTest::newRow("sizes that fall") << QByteArray("4096") << QByteArray("2e6") << QString("is no number");
-    QTest::newRow("another format") << QByteArray("\"format\": 2") << QByteArray("\"format\": 99") << QString("99");
+    QTest::newRow("another format") << QByteArray("\"format\": 3") << QByteArray("\"format\": 99") << QString("99");
     QTest::newRow("a member less") << QByteArray("\"trace_sample\"") << QByteArray("\"x\"") << QString("trace_sample");
+    QTest::newRow("a part less") << QByteArray("\"rewind\"") << QByteArray("\"x\"") << QString("rewind");
+    QTest::newRow("no staging") << QByteArray("\"filed_byte\"") << QByteArray("\"x\"") << QString("filed_byte");
     QTest::newRow("another device") << QByteArray("2 threads") << QByteArray("3 threads") << QString("3 threads");
 }
 

@@ -17,6 +17,7 @@ private slots:
     void growsWithTheSizeBeyondTheLast();
     void ordersInBetweenAndBeyond();
     void layersReceiversAndShotsAdd();
+    void partsOfGradients();
     void noBasisIsNoEstimate();
     void calibratesThisMachine();
     void calibrationEndsWhenTold();
@@ -133,6 +134,28 @@ void TestDeviceSpeed::layersReceiversAndShotsAdd()
     QVERIFY(near(speed.stepSeconds(wide), 2.0 * plain + threeNodes * (0.5e4 + 1.5e4)));
 }
 
+void TestDeviceSpeed::partsOfGradients()
+{
+    GradientSpeed parts;
+    QCOMPARE(parts.seconds(GradientSpeed::Step, launchOf(1e5)), 0.0);
+    parts.at[GradientSpeed::Step] = {{1e4, 1e-5}, {1e6, 1e-3}};
+    parts.at[GradientSpeed::Shell] = {{1e4, 1e-9}, {1e6, 3e-9}};
+    parts.orderFour[GradientSpeed::Step] = 0.5;
+    parts.wide[GradientSpeed::Step] = 1.8;
+    const auto step = [&parts](double points, int order) {
+        return parts.seconds(GradientSpeed::Step, launchOf(points, order));
+    };
+    QVERIFY(near(step(1e5, 8), 1e-4));
+    QVERIFY(near(step(4e6, 8), 4e-3));
+    QVERIFY(near(step(1e5, 4), 5e-5));
+    QVERIFY(near(step(1e5, 6), 7.5e-5));
+    QVERIFY(near(step(1e5, 12), 1.5e-4));
+    LaunchWork wide = launchOf(1e5);
+    wide.wide = true;
+    QVERIFY(near(parts.seconds(GradientSpeed::Step, wide), 1.8e-4));
+    QVERIFY(near(parts.seconds(GradientSpeed::Shell, launchOf(1e8)), 3e-9)); // a node
+}
+
 void TestDeviceSpeed::noBasisIsNoEstimate()
 {
     PlanWork work;
@@ -164,10 +187,18 @@ void TestDeviceSpeed::calibratesThisMachine()
                 }
             }
         }
+        for (int part = 0; part < GradientSpeed::Parts; ++part) {
+            QVERIFY(rank.gradient.at[part].size() >= 2);
+            QVERIFY(part == GradientSpeed::Image || rank.gradient.at[part][0].seconds > 0.0); // a difference
+        }
         QVERIFY(!rank.wide.at.empty() && rank.eightShots.size() == 2 && rank.general.size() == 2);
     }
     QVERIFY(speed->call.fixed + speed->call.launch > 0.0);
     QVERIFY(speed->call.modelPoint + speed->call.fieldPoint > 0.0);
+    for (const double cost : {speed->staging.copied, speed->staging.staged, speed->staging.filed,
+                              speed->staging.filedCached, speed->staging.packed, speed->staging.packedScaled}) {
+        QVERIFY(cost > 0.0 && cost < 1e-6); // s a byte or number
+    }
     QCOMPARE(device->arena().use().reserved, std::size_t{0});
 }
 

@@ -4,6 +4,7 @@
 #include "engine/tape/shelf.h"
 #include "engine/tape/tape_file.h"
 #include "kernels/backend.h"
+#include "tests/unit/fake_backend.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -12,7 +13,10 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <deque>
+#include <functional>
 #include <map>
+#include <mutex>
 
 using namespace ondo;
 
@@ -21,8 +25,8 @@ namespace {
 // p(n + 1) = p(n) + f(n), W(n) = p(n) (n + 1), on the host's device.
 class CountedWave final : public TapedWave {
 public:
-    explicit CountedWave(int steps)
-        : m_device(std::make_shared<Device>(kernels::makeHostBackend(1), nullptr))
+    explicit CountedWave(int steps, std::unique_ptr<kernels::Backend> backend = kernels::makeHostBackend(1))
+        : m_device(std::make_shared<Device>(std::move(backend), nullptr))
         , m_stream(m_device, kernels::StreamPriority::Solver)
         , m_steps(steps)
         , m_state(kNumbers, 1.0)
@@ -75,6 +79,70 @@ private:
     int m_steps, m_at = 0;
     std::vector<double> m_state;
     std::map<int, std::vector<double>> m_saved;
+};
+
+// A device whose every stream but the first does nothing before somebody waits for it: whoever forgets to wait reads or
+// overwrites what is not there yet. Copies to the device read the host's memory when they are called.
+class LateBackend final : public test::FakeBackend {
+public:
+    using FakeBackend::record;
+    void copyToHost(void* to, const void* from, std::size_t bytes, kernels::StreamHandle stream,
+                    kernels::CopyPurpose /*purpose*/) override
+    {
+        later(stream, [=] { std::memcpy(to, from, bytes); });
+    }
+    void copyToDevice(void* to, const void* from, std::size_t bytes, kernels::StreamHandle stream,
+                      kernels::CopyPurpose /*purpose*/) override
+    {
+        const auto* first = static_cast<const char*>(from);
+        later(stream,
+              [to, read = std::vector<char>(first, first + bytes)] { std::memcpy(to, read.data(), read.size()); });
+    }
+    void record(kernels::EventHandle event, kernels::StreamHandle stream) override
+    {
+        const std::lock_guard lock(m_mutex);
+        m_at[event] = stream == FakeBackend::stream(1) ? 0 : m_given;
+    }
+    void wait(kernels::EventHandle event) override
+    {
+        const std::lock_guard lock(m_mutex);
+        until(m_at[event]);
+    }
+    void waitOn(kernels::StreamHandle stream, kernels::EventHandle event) override
+    {
+        if (stream == FakeBackend::stream(1)) {
+            wait(event);
+        }
+    }
+    void synchronize(kernels::StreamHandle /*stream*/) override
+    {
+        const std::lock_guard lock(m_mutex);
+        until(m_given);
+    }
+
+private:
+    void later(kernels::StreamHandle stream, std::function<void()> work)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (stream == FakeBackend::stream(1)) {
+            work();
+            return;
+        }
+        m_works.push_back(std::move(work));
+        ++m_given;
+    }
+    void until(std::size_t count)
+    {
+        for (; m_done < count; ++m_done) {
+            m_works.front()();
+            m_works.pop_front();
+        }
+    }
+
+    std::mutex m_mutex;
+    std::deque<std::function<void()>> m_works;
+    std::map<kernels::EventHandle, std::size_t> m_at;
+    std::size_t m_given = 0, m_done = 0;
 };
 
 // W of every step, from the last to the first; empty: not asked.
@@ -154,6 +222,8 @@ private slots:
     void stepsLieInThreePlaces();
     void smallRingsAreExact_data();
     void smallRingsAreExact();
+    void lateCopiesAreWaitedFor_data();
+    void lateCopiesAreWaitedFor();
     void theFileThreadKeepsItsOrder();
     void nothingStaysOnDisk();
     void aFullDiskIsSaidBefore();
@@ -305,54 +375,89 @@ void TestTape::smallRingsAreExact_data()
     }
 }
 
+namespace {
+
+constexpr std::size_t kBlocks = 23, kNumbers = 517; // no multiple of a packed block's 256
+
+// Written from first to last, read in runs, each block twice.
+std::vector<std::vector<double>> pass(CountedWave& wave, const Shelf::Size& size, const TapeOptions& options)
+{
+    auto shelf = Shelf::make(wave, size, options, "test");
+    std::vector<std::vector<double>> read;
+    for (std::size_t b = 0; b < kBlocks; ++b) {
+        auto* to = static_cast<double*>(*shelf->writing(b));
+        for (std::size_t i = 0; i < kNumbers; ++i) {
+            to[i] = std::sin(static_cast<double>(b * kNumbers + i));
+        }
+        shelf->wrote(b);
+    }
+    for (std::size_t run = (kBlocks - 1) / size.run + 1; run-- > 0;) {
+        for (std::size_t b = run * size.run; b < std::min((run + 1) * size.run, kBlocks); ++b) {
+            for (int twice = 0; twice < 2; ++twice) {
+                const auto* from = static_cast<const double*>(*shelf->reading(b));
+                read.emplace_back(from, from + kNumbers);
+            }
+        }
+    }
+    return read;
+}
+
+} // namespace
+
 // Windows that are used again at once, of every length beside that of the runs in which they are read.
 void TestTape::smallRingsAreExact()
 {
     QFETCH(QString, storage);
     QFETCH(QString, place);
-    constexpr std::size_t kBlocks = 23, kNumbers = 517; // no multiple of a packed block's 256
     CountedWave wave(10);
     TapeOptions options;
     options.storage = *findStorage(storage.toStdString());
-    const auto pass = [&](const Shelf::Size& size) {
-        auto shelf = Shelf::make(wave, size, options, "test");
-        std::vector<std::vector<double>> read;
-        for (std::size_t b = 0; b < kBlocks; ++b) {
-            auto* to = static_cast<double*>(*shelf->writing(b));
-            for (std::size_t i = 0; i < kNumbers; ++i) {
-                to[i] = std::sin(static_cast<double>(b * kNumbers + i));
-            }
-            shelf->wrote(b);
-        }
-        for (std::size_t run = (kBlocks - 1) / size.run + 1; run-- > 0;) {
-            for (std::size_t b = run * size.run; b < std::min((run + 1) * size.run, kBlocks); ++b) {
-                for (int twice = 0; twice < 2; ++twice) {
-                    const auto* from = static_cast<const double*>(*shelf->reading(b));
-                    read.emplace_back(from, from + kNumbers);
-                }
-            }
-        }
-        return read;
-    };
     const QTemporaryDir folder;
     for (const std::size_t run : {1, 5, 23}) {
         options.place = Place::Device;
-        const auto expected = pass({kBlocks, kNumbers, run});
+        const auto expected = pass(wave, {kBlocks, kNumbers, run}, options);
         options.place = *findPlace(place.toStdString());
         options.folder = folder.path().toStdString();
         for (const std::size_t windows : {1, 2, 3, 7}) {
             for (const std::size_t length : {1, 2, 4, 23}) {
                 const Shelf::Size size{kBlocks, kNumbers, run, windows, length};
-                QVERIFY2(pass(size) == expected,
+                QVERIFY2(pass(wave, size, options) == expected,
                          qPrintable(QString("runs of %1, %2 windows of %3").arg(run).arg(windows).arg(length)));
                 wave.device()->arena().trim();
                 wave.device()->arena().forgetPeaks();
-                (void)pass(size);
+                (void)pass(wave, size, options);
                 QCOMPARE(wave.device()->arena().use().peak, Shelf::bytes(size, sizeof(double), options).device);
             }
         }
     }
     QCOMPARE(wave.device()->arena().use().live, std::size_t{0});
+}
+
+void TestTape::lateCopiesAreWaitedFor_data()
+{
+    QTest::addColumn<QString>("place");
+    QTest::newRow("host") << "host";
+    QTest::newRow("disk") << "disk";
+}
+
+void TestTape::lateCopiesAreWaitedFor()
+{
+    QFETCH(QString, place);
+    const QTemporaryDir folder;
+    for (const std::size_t run : {1, 5, 23}) {
+        CountedWave plain(10);
+        const auto expected = pass(plain, {kBlocks, kNumbers, run}, {});
+        TapeOptions options;
+        options.place = *findPlace(place.toStdString());
+        options.folder = folder.path().toStdString();
+        for (const std::size_t windows : {1, 2, 3, 7}) {
+            for (const std::size_t length : {1, 2, 4}) {
+                CountedWave wave(10, std::make_unique<LateBackend>());
+                QVERIFY2(pass(wave, {kBlocks, kNumbers, run, windows, length}, options) == expected,
+                         qPrintable(QString("runs of %1, %2 windows of %3").arg(run).arg(windows).arg(length)));
+            }
+        }
+    }
 }
 
 void TestTape::theFileThreadKeepsItsOrder()
