@@ -75,18 +75,29 @@ Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
     return b;
 }
 
-// As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within
-// them.
-Result<Model> widest(const Model& start, const SpeedBounds& b)
-{
-    auto v = start.velocity().samples();
-    const ValueRange range = start.range();
-    v[0] = static_cast<float>(std::max(b.high, range.high));
-    v[1] = static_cast<float>(std::min(b.low, range.low));
-    return Model::make(start.grid(), std::move(v), start.name());
-}
-
 } // namespace
+
+Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
+                                                   const kernels::DeviceFacts& device, double low, double high,
+                                                   const DeviceSpeed* speed)
+{
+    // As the model, but with both ends on nodes of its own: what makes the time step hold for all models between them.
+    auto v = model.velocity().samples();
+    const ValueRange range = model.range();
+    v[0] = static_cast<float>(std::max(high, range.high));
+    v[1] = static_cast<float>(std::min(low, range.low));
+    const auto wide = Model::make(model.grid(), std::move(v), model.name());
+    if (!wide) {
+        return tl::unexpected<Error>(wide.error());
+    }
+    const auto plan = SimulationPlan::make(run, *wide, device, speed);
+    if (!plan) {
+        return tl::unexpected<Error>(plan.error());
+    }
+    auto held = std::make_shared<SimulationPlan>(**plan);
+    held->model = model;
+    return held;
+}
 
 Result<InversionPlan> planInversion(const RunDescription& run, const Model& start, const kernels::DeviceFacts& device,
                                     const InversionSettings& settings, const DeviceSpeed* speed)
@@ -108,28 +119,22 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (!bounds) {
         return tl::unexpected<Error>(bounds.error());
     }
-    const auto wide = widest(start, *bounds);
-    if (!wide) {
-        return tl::unexpected<Error>(wide.error());
-    }
-    const auto plan = SimulationPlan::make(run, *wide, device, speed);
-    if (!plan) {
-        return tl::unexpected<Error>(plan.error());
+    const auto held = planWithin(run, start, device, bounds->low, bounds->high, speed);
+    if (!held) {
+        return tl::unexpected<Error>(held.error());
     }
     for (const auto& stage : settings.stages) {
         DataMisfitOptions data = settings.data;
         data.lowPass = stage.lowPass;
-        if (auto ok = checkDataMisfit((*plan)->time, data); !ok) {
+        if (auto ok = checkDataMisfit((*held)->time, data); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
     }
-    auto held = std::make_shared<SimulationPlan>(**plan);
-    held->model = start;
-    const auto memory = checkGradient(*held, settings.gradient);
+    const auto memory = checkGradient(**held, settings.gradient);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    InversionPlan out{held, std::move(*bounds), *memory, 0, 0.0};
+    InversionPlan out{*held, std::move(*bounds), *memory, 0, 0.0};
     for (const auto& stage : settings.stages) {
         out.records += stage.iterations + 1;
     }
