@@ -16,7 +16,11 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* gather = dock("gatherDock");
     QDockWidget* probe = dock("probeDock");
     QDockWidget* kernel = dock("kernelDock");
-    for (QDockWidget* each : {setup, kernel, display, gather, probe}) {
+    QDockWidget* invert = dock("inversionDock");
+    QDockWidget* iterations = dock("iterationDock");
+    QDockWidget* compare = dock("compareDock");
+    QDockWidget* line = dock("lineDock");
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
         each->setFloating(false);
         each->show();
     }
@@ -24,6 +28,7 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     window.addDockWidget(Qt::LeftDockWidgetArea, setup);
     window.splitDockWidget(setup, display, Qt::Vertical);
     window.tabifyDockWidget(setup, kernel);
+    window.tabifyDockWidget(kernel, invert);
     setup->raise();
     if (arrangement == Arrangement::Beside) {
         window.addDockWidget(Qt::RightDockWidgetArea, gather);
@@ -38,6 +43,12 @@ void arrange(QMainWindow& window, Arrangement arrangement)
         window.resizeDocks({gather}, {static_cast<int>(kTracesBelow * window.height())}, Qt::Vertical);
     }
     window.resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
+    // What an inversion is looked at by lies behind what a shot is.
+    window.tabifyDockWidget(gather, iterations);
+    window.tabifyDockWidget(iterations, compare);
+    window.tabifyDockWidget(probe, line);
+    gather->raise();
+    probe->raise();
 }
 
 } // namespace ondo

@@ -164,6 +164,9 @@ Result<InversionOverview> readAll(Hdf5Reader& in, const std::string& path)
     if (!settings) {
         return within(settings.error(), path);
     }
+    if (const auto kind = findTraceMisfit(settings->data.kind); !kind) {
+        return within(kind.error(), path);
+    }
     if (run) {
         o.run = *run;
     } else {
