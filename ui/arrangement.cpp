@@ -22,31 +22,36 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* line = dock("lineDock");
     for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
         each->setFloating(false);
-        each->show();
+    }
+    // While they are moved, those below each other would make the window higher than it is.
+    for (QDockWidget* each : {probe, iterations, compare, line}) {
+        each->hide();
     }
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window.addDockWidget(Qt::LeftDockWidgetArea, setup);
     window.splitDockWidget(setup, display, Qt::Vertical);
     window.tabifyDockWidget(setup, kernel);
     window.tabifyDockWidget(kernel, invert);
-    setup->raise();
-    if (arrangement == Arrangement::Beside) {
-        window.addDockWidget(Qt::RightDockWidgetArea, gather);
-        window.splitDockWidget(gather, probe, Qt::Vertical);
+    const bool beside = arrangement == Arrangement::Beside;
+    window.addDockWidget(beside ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, gather);
+    window.splitDockWidget(gather, probe, beside ? Qt::Vertical : Qt::Horizontal);
+    // What an inversion is looked at by lies behind what a shot is.
+    window.tabifyDockWidget(gather, iterations);
+    window.tabifyDockWidget(iterations, compare);
+    window.tabifyDockWidget(probe, line);
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+        each->show();
+    }
+    if (beside) {
         window.resizeDocks({setup, gather}, {320, 440}, Qt::Horizontal);
         window.resizeDocks({gather, probe}, {640, 260}, Qt::Vertical);
     } else {
-        window.addDockWidget(Qt::BottomDockWidgetArea, gather);
-        window.splitDockWidget(gather, probe, Qt::Horizontal);
         window.resizeDocks({setup}, {320}, Qt::Horizontal);
         window.resizeDocks({gather, probe}, {780, 460}, Qt::Horizontal);
         window.resizeDocks({gather}, {static_cast<int>(kTracesBelow * window.height())}, Qt::Vertical);
     }
     window.resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
-    // What an inversion is looked at by lies behind what a shot is.
-    window.tabifyDockWidget(gather, iterations);
-    window.tabifyDockWidget(iterations, compare);
-    window.tabifyDockWidget(probe, line);
+    setup->raise();
     gather->raise();
     probe->raise();
 }

@@ -37,9 +37,15 @@ void nameTabs(QMainWindow& window)
 
 std::vector<QWidget*> addDocks(QMainWindow& window, const AppContext& context)
 {
+    QDockWidget* first = nullptr;
     const auto add = [&](const char* name, const QString& title, QWidget* content, Dock::Scroll scroll) {
         auto* dock = new Dock(QLatin1String(name), title, content, scroll, &window);
         window.addDockWidget(Qt::LeftDockWidgetArea, dock);
+        if (first != nullptr) { // all below each other would make the window higher than many a screen
+            window.tabifyDockWidget(first, dock);
+        } else {
+            first = dock;
+        }
         QObject::connect(dock, &QDockWidget::visibilityChanged, &window, [&window] { nameTabs(window); });
         return dock;
     };

@@ -42,6 +42,7 @@ void addInversionActions(const AppContext& context, QObject* parent, ActionGroup
              if (desk.run().running()) {
                  desk.run().cancel();
              } else {
+                 window.showPanel("iterationDock");
                  desk.run().start();
              }
          },

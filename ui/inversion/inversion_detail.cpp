@@ -180,7 +180,7 @@ std::optional<int> InversionDetail::chosen() const
 {
     if (m_desk.record() == nullptr || m_desk.loaded() < 0 || m_shot >= static_cast<int>(m_desk.shots().size())) {
         m_project.tell({NoticeKind::Refused, tr("No iterate is chosen of which this could be computed"),
-                        tr("Open an inversion's file (Ctrl+O), or start one (Ctrl+J)")});
+                        tr("Open an inversion's file (Ctrl+Alt+O), or start one (Ctrl+J)")});
         return std::nullopt;
     }
     return std::min(m_desk.loaded(), m_desk.count() - 1);

@@ -155,7 +155,7 @@ void InversionRun::resume(int from)
 {
     if (m_desk.watch().path().isEmpty()) {
         m_project.tell({NoticeKind::Refused, tr("No inversion is open that could go on"),
-                        tr("Open its file (Ctrl+O), or start one (Ctrl+J)")});
+                        tr("Open its file (Ctrl+Alt+O), or start one (Ctrl+J)")});
         return;
     }
     begin(m_desk.watch().path(), true, from);
@@ -285,9 +285,8 @@ void InversionRun::listen()
         const QString what = adjoint ? tr("Adjoint field, shot %1").arg(newest->frame.shot + 1)
                                      : tr("Gradient so far, shot %1").arg(newest->frame.shot + 1);
         const double clip = liveClip(newest->clip, m_picture ? m_picture->clip : 0.0);
-        m_picture = ShownField{
-            std::make_shared<const FieldFrame>(std::move(newest->frame.field)), what,
-            misfitUnit() + (adjoint ? m_project.threeDimensional() ? tr("/(Pa m)") : tr("/Pa") : tr("/(m/s)")), clip};
+        m_picture = ShownField{std::make_shared<const FieldFrame>(std::move(newest->frame.field)), what,
+                               adjoint ? adjointUnit() : misfitUnit() + tr("/(m/s)"), clip};
         emit pictureChanged();
     }
 }
@@ -308,6 +307,16 @@ QString InversionRun::misfitUnit() const
     std::erase(kind, '"');
     const auto found = findTraceMisfit(kind);
     return found ? unitText((*found)->unit) : QString();
+}
+
+// Of the residuals, which are the misfit by a sample: one Pa less; and by m in three dimensions (GradientFrame).
+QString InversionRun::adjointUnit() const
+{
+    const QString misfit = misfitUnit();
+    const QString pressure = QStringLiteral("Pa²");
+    const QString unit =
+        misfit.startsWith(pressure) ? QStringLiteral("Pa") + misfit.mid(pressure.size()) : misfit + tr("/Pa");
+    return m_project.threeDimensional() ? unit + tr("/m") : unit;
 }
 
 void InversionRun::setLook(GradientLook look)

@@ -43,6 +43,7 @@ public:
     // The project, its model the start, with all that is set.
     [[nodiscard]] InversionOrder order() const;
     [[nodiscard]] QString misfitUnit() const; // of the data, "Pa^2 s"; empty: no such misfit
+    [[nodiscard]] QString adjointUnit() const;
     // What it comes to, by lines for a person; or why not. Neither: being looked at.
     [[nodiscard]] const QString& forecast() const { return m_forecast; }
     [[nodiscard]] const std::optional<Error>& forecastError() const { return m_forecastError; }

@@ -256,7 +256,7 @@ void InversionPanel::showForecast()
 void InversionPanel::showSelection()
 {
     const InversionWatch& watch = m_desk.watch();
-    QString text = watch.path().isEmpty() ? tr("no file: open one (Ctrl+O)") : QFileInfo(watch.path()).fileName();
+    QString text = watch.path().isEmpty() ? tr("no file: open one (Ctrl+Alt+O)") : QFileInfo(watch.path()).fileName();
     if (const auto& overview = watch.overview()) {
         text += tr(", begun %1 on %2").arg(fromEngine(overview->created), fromEngine(overview->device));
         if (!overview->settingsWhole) {

@@ -31,7 +31,7 @@ void BarPlot::setBars(std::vector<double> values, std::vector<double> before, co
         }
     }
     m_frame.across = {acrossTitle, 0.5, static_cast<double>(std::max<std::size_t>(1, m_values.size())) + 0.5};
-    m_frame.down = {downTitle, 0.0, most > 0.0 ? (m_before.empty() ? 1.06 : 1.2) * most : 1.0};
+    m_frame.down = {downTitle, 0.0, most > 0.0 ? 1.06 * most : 1.0};
     update();
 }
 
@@ -64,11 +64,6 @@ void BarPlot::paintEvent(QPaintEvent* /*event*/)
             const double y = std::round(m_frame.y(m_before[i])) + 0.5;
             painter.drawLine(QPointF(left, y), QPointF(left + width - gap, y));
         }
-    }
-    if (!m_before.empty()) {
-        const QString words = tr("lines: where the stage began");
-        painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(area.adjusted(4.0, 2.0, -4.0, 0.0), Qt::AlignTop | Qt::AlignRight, words);
     }
     m_frame.drawAxes(painter, palette());
     if (hasFocus()) {

@@ -43,6 +43,7 @@ ComparePane::ComparePane(ProjectModel& project, InversionDesk& desk, QWidget* pa
         column->setSpacing(0);
         m_titles[i] = new QLabel(m_columns[i]);
         m_titles[i]->setAlignment(Qt::AlignCenter);
+        m_titles[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // three of one width
         m_parts[i] = new GatherCanvas(m_columns[i]);
         m_parts[i]->setObjectName(QLatin1String(kNames[i]));
         m_parts[i]->setMinimumWidth(100);
@@ -110,14 +111,19 @@ void ComparePane::buildHead()
     m_clip->set(m_percentile);
     m_says = quietLabel({}, this);
     m_says->setObjectName(QStringLiteral("compareSays"));
-    m_says->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    head->addWidget(m_shot);
+    m_says->setWordWrap(true);
+    m_says->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    head->addWidget(m_shot, 1);
     head->addWidget(m_compute);
-    head->addWidget(m_ways);
-    head->addWidget(m_says, 1);
-    head->addWidget(quietLabel(tr("Clip"), this));
-    head->addWidget(m_clip);
-    static_cast<QVBoxLayout*>(layout())->addLayout(head);
+    head->addWidget(m_ways, 1);
+    auto* below = new QHBoxLayout;
+    below->setSpacing(6);
+    below->addWidget(m_says, 1);
+    below->addWidget(quietLabel(tr("Clip"), this));
+    below->addWidget(m_clip);
+    auto* both = static_cast<QVBoxLayout*>(layout());
+    both->addLayout(head);
+    both->addLayout(below);
 }
 
 std::vector<QWidget*> ComparePane::views() const
@@ -160,19 +166,21 @@ void ComparePane::showTraces()
     }
     m_columns[1]->setVisible(beside);
     m_columns[2]->setVisible(beside);
-    const QString synthetic = traces ? tr("Synthetic, iteration %1").arg(traces->index) : tr("Synthetic");
+    const QString synthetic = traces ? tr("Synthetic, %1").arg(traces->index) : tr("Synthetic");
     m_titles[0]->setText(way == Way::Wipe ? tr("Observed | %1 (drag the line)").arg(synthetic)
                          : m_second       ? synthetic
                                           : tr("Observed"));
     m_titles[1]->setText(synthetic);
-    m_titles[2]->setText(tr("Difference, synthetic − observed"));
+    m_titles[1]->setToolTip(traces ? tr("At iteration %1").arg(traces->index) : QString());
+    m_titles[2]->setText(tr("Difference"));
+    m_titles[2]->setToolTip(tr("Synthetic − observed"));
     const ViewSettings& view = m_project.view();
     const double clip = traces ? gatherPercentile(*traces->observed, m_percentile) : 0.0;
     for (std::size_t i = 0; i < m_parts.size(); ++i) {
         GatherCanvas& part = *m_parts[i];
         part.setLook(view.gatherMode, colourTable(ColourMapUse::Field, toEngine(view.fieldMap)), view.reversedPolarity);
         part.setClip(clip);
-        part.setEmpty(m_desk.count() == 0 ? tr("Open an inversion first (Ctrl+O)")
+        part.setEmpty(m_desk.count() == 0 ? tr("Open an inversion first (Ctrl+Alt+O)")
                       : i == 0            ? tr("Compute traces (Ctrl+Shift+I): they are not kept in the file")
                                           : QString());
         if (!m_desk.shots().empty()) {
@@ -200,7 +208,7 @@ void ComparePane::showProgress()
         says = tr("Computing, %1 %").arg(std::max(0, qRound(100.0 * detail.fraction())));
     } else if (traces) {
         const double clip = gatherPercentile(*traces->observed, m_percentile);
-        says = tr("full colour ±%1 · what is left: %2 % of the observed")
+        says = tr("full colour ±%1 · left: %2 % of the observed")
                    .arg(pressureText(clip), fromEngine(spellAmount(100.0 * traces->left, 3)));
         if (traces->lowPass > 0.0) {
             says += tr(" · below %1 Hz").arg(traces->lowPass);

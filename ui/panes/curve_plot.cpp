@@ -19,6 +19,20 @@ namespace {
 constexpr int kAll = 1000000; // points, of Home and End
 constexpr double kDot = 2.5;  // px
 
+int stepsOf(const QKeyEvent& event)
+{
+    if (event.modifiers() != Qt::NoModifier && event.modifiers() != Qt::KeypadModifier) {
+        return 0;
+    }
+    switch (event.key()) {
+    case Qt::Key_Left: return -1;
+    case Qt::Key_Right: return 1;
+    case Qt::Key_Home: return -kAll;
+    case Qt::Key_End: return kAll;
+    default: return 0;
+    }
+}
+
 } // namespace
 
 CurvePlot::CurvePlot(const QString& name, QString empty, QWidget* parent)
@@ -101,8 +115,7 @@ void CurvePlot::fitDown()
         m_frame.down.low = m_logarithmic ? 0.1 : 0.0;
     } else if (m_logarithmic) {
         m_frame.down.low = low / 1.3;
-        // Room for the names of bands above the first point.
-        m_frame.down.high = high * std::max(1.3, std::pow(high / low, m_bands.empty() ? 0.0 : 0.16));
+        m_frame.down.high = high * 1.3;
     } else {
         m_frame.down.low = std::min(0.0, low);
         m_frame.down.high = high > m_frame.down.low ? high + 0.06 * (high - m_frame.down.low) : m_frame.down.low + 1.0;
@@ -153,7 +166,7 @@ void CurvePlot::drawBands(QPainter& painter) const
         painter.fillRect(band, wash);
         painter.setPen(palette().color(QPalette::PlaceholderText));
         painter.drawText(
-            band.adjusted(5.0, 2.0, -2.0, -2.0), Qt::AlignTop | Qt::AlignLeft,
+            band.adjusted(5.0, 2.0, -2.0, -2.0), Qt::AlignBottom | Qt::AlignLeft,
             metrics.elidedText(m_bands[i].name, Qt::ElideRight, std::max(0, static_cast<int>(right - left) - 8)));
     }
 }
@@ -194,16 +207,24 @@ void CurvePlot::drawMarks(QPainter& painter) const
     const QFontMetrics metrics = painter.fontMetrics();
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
+    std::vector<QRectF> taken;
     for (const PlotMark& mark : m_marks) {
         const QPointF at(m_frame.x(mark.x), m_frame.y(mark.y));
         painter.setPen(QPen(palette().color(QPalette::Base), 1.0));
         painter.setBrush(colourOf(palette(), mark.curve));
         painter.drawPolygon(QPolygonF{at + QPointF(0.0, -3.0), at + QPointF(-5.0, -12.0), at + QPointF(5.0, -12.0)});
-        painter.setPen(palette().color(QPalette::Text));
         const double width = metrics.horizontalAdvance(mark.name);
         const double left = std::clamp(at.x() - width / 2.0, m_frame.area.left() + 2.0,
                                        std::max(m_frame.area.left() + 2.0, m_frame.area.right() - width - 2.0));
-        const double base = std::max(at.y() - 15.0, m_frame.area.top() + metrics.ascent() + 2.0);
+        double base = std::max(at.y() - 15.0, m_frame.area.top() + metrics.ascent() + 2.0);
+        QRectF place(left, base - metrics.ascent(), width, metrics.height());
+        while (std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(place); }) &&
+               place.top() > m_frame.area.top() + metrics.height()) {
+            place.translate(0.0, -metrics.height()); // over the one that is there already
+            base -= metrics.height();
+        }
+        taken.push_back(place);
+        painter.setPen(colourOf(palette(), mark.curve));
         painter.drawText(QPointF(left, base), mark.name);
     }
     painter.restore();
@@ -243,16 +264,18 @@ void CurvePlot::mouseMoveEvent(QMouseEvent* event)
     }
 }
 
+bool CurvePlot::event(QEvent* event)
+{
+    if (event->type() == QEvent::ShortcutOverride && m_stepTold && stepsOf(*static_cast<QKeyEvent*>(event)) != 0) {
+        event->accept();
+        return true;
+    }
+    return QWidget::event(event);
+}
+
 void CurvePlot::keyPressEvent(QKeyEvent* event)
 {
-    int steps = 0;
-    switch (event->key()) {
-    case Qt::Key_Left: steps = -1; break;
-    case Qt::Key_Right: steps = 1; break;
-    case Qt::Key_Home: steps = -kAll; break;
-    case Qt::Key_End: steps = kAll; break;
-    default: break;
-    }
+    const int steps = stepsOf(*event);
     if (steps == 0 || !m_stepTold) {
         QWidget::keyPressEvent(event);
         return;

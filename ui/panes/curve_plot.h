@@ -54,6 +54,7 @@ public:
     [[nodiscard]] static QColor colourOf(const QPalette& palette, int curve);
 
 protected:
+    bool event(QEvent* event) override; // its keys are its own, whatever else they are the keys of
     void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;

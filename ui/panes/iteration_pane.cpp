@@ -81,6 +81,7 @@ IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
     m_plots = new QHBoxLayout;
     m_plots->setSpacing(kGap);
     m_misfit = new CurvePlot(QStringLiteral("inversionMisfit"), {}, this);
+    m_misfit->setToolTip(tr("Misfit of the data, of what it was where the stage began"));
     m_misfit->setAccessibleName(tr("Misfit by iteration; left and right choose one"));
     m_misfit->onChosen([this](double x) { m_desk.select(std::max(0, static_cast<int>(std::lround(x)))); });
     m_misfit->onStep([this](int steps) { m_desk.select(std::max(0, m_desk.selected() + steps)); });
@@ -143,13 +144,14 @@ void IterationPane::showFile()
 {
     const auto& overview = m_desk.watch().overview();
     const bool any = m_desk.count() > 0;
-    m_misfit->setEmpty(!m_desk.watch().path().isEmpty() && m_desk.watch().trouble().isEmpty()
-                           ? tr("No iteration is in the file yet: the first one appears here when it is complete")
-                       : !m_desk.watch().trouble().isEmpty()
-                           ? m_desk.watch().trouble() + QStringLiteral(". ") + m_desk.watch().remedy()
-                           : tr("Open an inversion's file (Ctrl+O), or start one (Ctrl+J):\nits misfit falls here"));
+    m_misfit->setEmpty(
+        !m_desk.watch().path().isEmpty() && m_desk.watch().trouble().isEmpty()
+            ? tr("No iteration is in the file yet: the first one appears here when it is complete")
+        : !m_desk.watch().trouble().isEmpty()
+            ? m_desk.watch().trouble() + QStringLiteral(". ") + m_desk.watch().remedy()
+            : tr("Open an inversion's file (Ctrl+Alt+O), or start one (Ctrl+J):\nits misfit falls here"));
     const double last = any ? m_desk.count() - 0.5 : 1.5;
-    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, of the stage's first"), any);
+    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, relative"), any);
     m_misfit->setCurves(any ? curvesOf(*overview) : std::vector<PlotCurve>());
     m_misfit->setBands(any ? stagesOf(*overview) : std::vector<PlotBand>());
     {
@@ -246,10 +248,10 @@ void IterationPane::showShots()
             v /= unit;
         }
     }
+    const QString lines = before.empty() ? tr("Misfit by shot") : tr("Misfit by shot (lines: at the stage's start)");
     const QString name = unitText((*findTraceMisfit(overview.settings.data.kind))->unit);
-    m_shots->setBars(std::move(now), std::move(before), tr("Shot"),
-                     power == 0 ? tr("Misfit (%1)").arg(name)
-                                : tr("Misfit (%1 %2)").arg(fromEngine(spellPowerOfTen(power)), name));
+    m_shots->setBars(std::move(now), std::move(before), lines,
+                     power == 0 ? name : QStringLiteral("%1 %2").arg(fromEngine(spellPowerOfTen(power)), name));
     m_shots->setChosen(m_desk.detail().shot());
 }
 

@@ -36,6 +36,7 @@ LinePane::LinePane(InversionDesk& desk, QWidget* parent)
     layout->addWidget(head());
     layout->addWidget(kinds());
     m_plot = new CurvePlot(QStringLiteral("linePlot"), {}, this);
+    m_plot->setToolTip(tr("Misfit J of the model at t, of its value at t = 0"));
     m_plot->setAccessibleName(tr("Misfit along the line between two models"));
     layout->addWidget(m_plot, 1);
     m_says = quietLabel({}, this);
@@ -102,6 +103,7 @@ QWidget* LinePane::kinds()
         button->setObjectName(QStringLiteral("lineKind_") + fromEngine(kind.name));
         button->setText(fromEngine(kind.name));
         button->setAccessibleName(tr("Misfit %1").arg(button->text()));
+        button->setProperty("role", "plain");
         button->setCheckable(true);
         button->setChecked(kind.name == "l2");
         connect(button, &QToolButton::clicked, this, &LinePane::setLine);
@@ -171,7 +173,7 @@ void LinePane::showLine()
     }
     const QString ends = m_desk.detail().lineEnds();
     m_plot->setAxes({ends.isEmpty() ? tr("t along the line") : tr("t along the line (%1)").arg(ends), kFrom, kTo},
-                    tr("Misfit, of t = 0"), false);
+                    tr("J(t) / J(0)"), false);
     m_plot->setCurves(std::move(curves));
     m_plot->setMarks(std::move(marks));
     m_says->setText(says.join(QLatin1Char('\n')));
@@ -188,7 +190,7 @@ void LinePane::showProgress()
                                                  : tr("Stop, %1 %").arg(qRound(100.0 * detail.fraction())));
     m_compute->setEnabled(working || m_desk.count() > 0);
     m_plot->setEmpty(m_desk.count() == 0
-                         ? tr("Open an inversion first (Ctrl+O)")
+                         ? tr("Open an inversion first (Ctrl+Alt+O)")
                          : tr("Compute (Ctrl+L): the misfit of models on the straight line between two. More than one "
                               "valley means that a descent from the wrong side ends in the wrong one: cycle skipping"));
 }

@@ -150,7 +150,9 @@ void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
     painter.setPen(quiet);
     const double titleTop =
         titleAbove ? edge - kTick - 4.0 - 2.0 * metrics.height() : edge + kTick + 2.0 + metrics.height();
-    painter.drawText(QRectF(area.left(), titleTop, area.width(), metrics.height()), Qt::AlignCenter, across.title);
+    const double width = std::max(area.width(), metrics.horizontalAdvance(across.title) + 4.0); // of a narrow plot
+    painter.drawText(QRectF(area.center().x() - width / 2.0, titleTop, width, metrics.height()), Qt::AlignCenter,
+                     across.title);
 
     const Ticks downTicks = ticksOf(down, area.height(), kDownEach);
     for (const Tick& tick : downTicks.major) {
