@@ -22,7 +22,6 @@
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QSlider>
-#include <QToolButton>
 
 using namespace ondo;
 
@@ -243,6 +242,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(desk().count() >= 2, kPatience);
         QCOMPARE(desk().selected(), desk().count() - 1); // the newest is followed
         desk().select(1);
+        QTRY_COMPARE_WITH_TIMEOUT(writer->state(), QProcess::NotRunning, 3 * kPatience); // while this window looks on
         const auto written = m_shop.finish(*writer);
         QVERIFY2(written.code == 0 && written.out.contains("inversion: 17 records"), written.all());
         QTRY_COMPARE_WITH_TIMEOUT(desk().count(), 17, kPatience);
@@ -408,7 +408,8 @@ private slots:
     void alongALine()
     {
         openWhole();
-        part<QToolButton>("lineKind_envelope")->click();
+        m_window->findChild<QAction*>(QStringLiteral("lineKind_envelope"))->trigger();
+        QCOMPARE(part<QPushButton>("lineKinds")->text(), QStringLiteral("l2, envelope"));
         InversionDetail& detail = desk().detail();
         MisfitLineRequest request;
         request.points = 13;
@@ -487,7 +488,7 @@ private slots:
         trigger("actionGradientOfShot");
         QTRY_VERIFY_WITH_TIMEOUT(desk().detail().shownGradient(99.0).has_value(), 3 * kPatience);
         for (const char* kind : {"lineKind_envelope", "lineKind_traveltime"}) {
-            part<QToolButton>(kind)->click();
+            m_window->findChild<QAction*>(QLatin1String(kind))->trigger();
         }
         trigger("actionLine");
         QTRY_VERIFY_WITH_TIMEOUT(desk().detail().working() == InversionDetail::Work::None, 20 * kPatience);

@@ -23,7 +23,7 @@ public:
     [[nodiscard]] const std::vector<double>& values() const { return m_values; }
     [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
     [[nodiscard]] QSize sizeHint() const override { return {240, 200}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {130, 110}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {110, 110}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

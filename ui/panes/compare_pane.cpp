@@ -19,6 +19,7 @@ namespace ondo {
 
 namespace {
 
+constexpr int kLeastWidth = 72;           // px, of one of three: axis numbers and a stretch of traces
 constexpr int kFlickerMilliseconds = 450; // an eye sees what moves, and no lamp blinks
 
 } // namespace
@@ -46,7 +47,7 @@ ComparePane::ComparePane(ProjectModel& project, InversionDesk& desk, QWidget* pa
         m_titles[i]->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed); // three of one width
         m_parts[i] = new GatherCanvas(m_columns[i]);
         m_parts[i]->setObjectName(QLatin1String(kNames[i]));
-        m_parts[i]->setMinimumWidth(100);
+        m_parts[i]->setMinimumWidth(kLeastWidth);
         m_parts[i]->onReading([this, i](const std::optional<GatherReading>& reading) {
             read(static_cast<int>(i), reading ? &*reading : nullptr);
         });
@@ -83,7 +84,7 @@ void ComparePane::buildHead()
     m_shot = new Choice(
         QStringLiteral("compareShot"), {}, [this](int index) { m_desk.detail().setShot(index); }, this);
     m_shot->setAccessibleName(tr("Shot"));
-    m_compute = new QPushButton(tr("Compute traces"), this);
+    m_compute = new QPushButton(tr("Compute"), this);
     m_compute->setObjectName(QStringLiteral("compareCompute"));
     m_compute->setToolTip(tr("The shot's traces at the chosen iteration: one forward run (Ctrl+Shift+I)"));
     connect(m_compute, &QPushButton::clicked, this, [this] {
@@ -109,8 +110,12 @@ void ComparePane::buildHead()
     m_clip->setAccessibleName(tr("Clip, percentile of the observed traces"));
     m_clip->setToolTip(tr("Full colour at this percentile of the observed pressure, for all three"));
     m_clip->set(m_percentile);
+    for (Choice* narrow : {m_shot, m_ways}) { // a pane is no wider than its neighbour's, where a window is narrow
+        narrow->setMinimumContentsLength(3);
+    }
     m_says = quietLabel({}, this);
     m_says->setObjectName(QStringLiteral("compareSays"));
+    m_says->setAccessibleName(tr("What the traces are"));
     m_says->setWordWrap(true);
     m_says->setTextInteractionFlags(Qt::TextSelectableByMouse);
     head->addWidget(m_shot, 1);
@@ -200,7 +205,7 @@ void ComparePane::showProgress()
 {
     InversionDetail& detail = m_desk.detail();
     const bool working = detail.working() == InversionDetail::Work::Traces;
-    m_compute->setText(working ? tr("Stop") : tr("Compute traces"));
+    m_compute->setText(working ? tr("Stop") : tr("Compute"));
     m_compute->setEnabled(working || m_desk.count() > 0);
     const auto& traces = detail.traces();
     QString says;

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] const std::vector<PlotMark>& marks() const { return m_marks; }
     [[nodiscard]] const PlotFrame& frame() const { return m_frame; }
     [[nodiscard]] QSize sizeHint() const override { return {420, 200}; }
-    [[nodiscard]] QSize minimumSizeHint() const override { return {180, 110}; }
+    [[nodiscard]] QSize minimumSizeHint() const override { return {150, 110}; }
     [[nodiscard]] static QColor colourOf(const QPalette& palette, int curve);
 
 protected:

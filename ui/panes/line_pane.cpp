@@ -6,11 +6,12 @@
 #include "ui/panes/curve_plot.h"
 #include "ui/text.h"
 
+#include <QAction>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QHBoxLayout>
+#include <QGridLayout>
+#include <QMenu>
 #include <QPushButton>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -34,7 +35,6 @@ LinePane::LinePane(InversionDesk& desk, QWidget* parent)
     layout->setContentsMargins(kDockMargin, 2, kDockMargin, kGap);
     layout->setSpacing(4);
     layout->addWidget(head());
-    layout->addWidget(kinds());
     m_plot = new CurvePlot(QStringLiteral("linePlot"), {}, this);
     m_plot->setToolTip(tr("Misfit J of the model at t, of its value at t = 0"));
     m_plot->setAccessibleName(tr("Misfit along the line between two models"));
@@ -59,22 +59,22 @@ std::vector<QWidget*> LinePane::views() const
 
 QWidget* LinePane::head()
 {
-    auto* row = new QWidget(this);
-    auto* layout = new QHBoxLayout(row);
+    auto* both = new QWidget(this);
+    auto* layout = new QGridLayout(both);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     m_ends = new Choice(
         QStringLiteral("lineEnds"),
         {tr("From the start to the chosen iteration"), tr("From the start to a model…"),
          tr("From the chosen iteration to a model…")},
-        [this](int index) { chooseEnd(index); }, row);
+        [this](int index) { chooseEnd(index); }, both);
     m_ends->setAccessibleName(tr("The line's ends"));
     m_points = new QuantityEdit(
-        QStringLiteral("linePoints"), {tr("points"), 3.0, 1000.0, 0, 10.0, {}}, [this](double) { setLine(); }, row);
+        QStringLiteral("linePoints"), {tr("points"), 3.0, 1000.0, 0, 10.0, {}}, [this](double) { setLine(); }, both);
     m_points->setAccessibleName(tr("Points on the line"));
     m_points->setToolTip(tr("Models on the line: a forward run of all shots each"));
     m_points->set(kPoints);
-    m_compute = new QPushButton(tr("Compute"), row);
+    m_compute = new QPushButton(tr("Compute"), both);
     m_compute->setObjectName(QStringLiteral("lineCompute"));
     m_compute->setToolTip(tr("The misfit of each model on the line (Ctrl+L)"));
     connect(m_compute, &QPushButton::clicked, this, [this] {
@@ -85,33 +85,33 @@ QWidget* LinePane::head()
             detail.computeLine();
         }
     });
-    layout->addWidget(m_ends, 1);
-    layout->addWidget(m_points);
-    layout->addWidget(m_compute);
-    return row;
+    layout->addWidget(m_ends, 0, 0);
+    layout->addWidget(m_points, 0, 1);
+    layout->addWidget(kinds(), 1, 0);
+    layout->addWidget(m_compute, 1, 1);
+    layout->setColumnStretch(0, 1);
+    return both;
 }
 
 QWidget* LinePane::kinds()
 {
-    auto* row = new QWidget(this);
-    auto* layout = new QHBoxLayout(row);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(2);
-    layout->addWidget(quietLabel(tr("Misfits"), row));
+    m_chosen = new QPushButton(this);
+    m_chosen->setObjectName(QStringLiteral("lineKinds"));
+    m_chosen->setAccessibleName(tr("Misfits along the line"));
+    m_chosen->setToolTip(tr("Kinds of misfit: all of them cost no more runs than one"));
+    m_chosen->setMinimumWidth(100);
+    m_chosen->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto* menu = new QMenu(m_chosen);
     for (const TraceMisfitKind& kind : traceMisfitKinds()) {
-        auto* button = new QToolButton(row);
-        button->setObjectName(QStringLiteral("lineKind_") + fromEngine(kind.name));
-        button->setText(fromEngine(kind.name));
-        button->setAccessibleName(tr("Misfit %1").arg(button->text()));
-        button->setProperty("role", "plain");
-        button->setCheckable(true);
-        button->setChecked(kind.name == "l2");
-        connect(button, &QToolButton::clicked, this, &LinePane::setLine);
-        m_kinds.push_back(button);
-        layout->addWidget(button);
+        QAction* action = menu->addAction(fromEngine(kind.name));
+        action->setObjectName(QStringLiteral("lineKind_") + fromEngine(kind.name));
+        action->setCheckable(true);
+        action->setChecked(kind.name == "l2");
+        connect(action, &QAction::triggered, this, &LinePane::setLine);
+        m_kinds.push_back(action);
     }
-    layout->addStretch(1);
-    return row;
+    m_chosen->setMenu(menu);
+    return m_chosen;
 }
 
 void LinePane::chooseEnd(int index)
@@ -138,11 +138,14 @@ void LinePane::setLine()
     request.to = kTo;
     request.points = static_cast<int>(std::lround(m_points->value()));
     request.kinds.clear();
-    for (const QToolButton* kind : m_kinds) {
+    QStringList names;
+    for (const QAction* kind : m_kinds) {
         if (kind->isChecked()) {
+            names << kind->text();
             request.kinds.push_back(toEngine(kind->text()));
         }
     }
+    m_chosen->setText(names.isEmpty() ? tr("No misfit") : names.join(QStringLiteral(", ")));
     const int ends = m_ends->currentIndex();
     m_desk.detail().setLine({ends != 2, ends == 0 ? QString() : m_file}, request);
 }

@@ -6,9 +6,9 @@
 
 #include <vector>
 
+class QAction;
 class QLabel;
 class QPushButton;
-class QToolButton;
 
 namespace ondo {
 
@@ -36,7 +36,8 @@ private:
     QuantityEdit* m_points = nullptr;
     QPushButton* m_compute = nullptr;
     QLabel* m_says = nullptr;
-    std::vector<QToolButton*> m_kinds;
+    QPushButton* m_chosen = nullptr; // the kinds
+    std::vector<QAction*> m_kinds;
     CurvePlot* m_plot = nullptr;
 };
 
