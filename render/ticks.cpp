@@ -75,9 +75,14 @@ std::string spellAmount(double value, int digits)
     const int exponent = static_cast<int>(std::floor(std::log10(std::abs(value)) + 0.5 * std::pow(10.0, -digits)));
     if (exponent >= 5 || exponent < -3) {
         const double mantissa = value / std::pow(10.0, exponent);
-        return spellNumber(mantissa, digits - 1) + "·10" + superscript(exponent);
+        return spellNumber(mantissa, digits - 1) + "·" + spellPowerOfTen(exponent);
     }
     return spellNumber(value, std::max(0, digits - 1 - exponent));
+}
+
+std::string spellPowerOfTen(int exponent)
+{
+    return "10" + superscript(exponent);
 }
 
 Ticks niceTicks(double from, double to, int atMost)

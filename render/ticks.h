@@ -26,6 +26,8 @@ struct Ticks {
 // `digits` significant digits, powers of ten spelled ("3.2e-4" as "3.2·10⁻⁴") outside 1e-3 .. 1e5; UTF-8.
 [[nodiscard]] std::string spellAmount(double value, int digits);
 
+[[nodiscard]] std::string spellPowerOfTen(int exponent); // "10⁻⁵"; UTF-8
+
 // Metres, or kilometres where the axis is long.
 struct LengthUnit {
     double metres = 1.0;

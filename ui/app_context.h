@@ -5,6 +5,7 @@ namespace ondo {
 
 class FieldView;
 class FileDesk;
+class InversionDesk;
 class KernelDesk;
 class ProjectModel;
 class SessionBridge;
@@ -22,7 +23,7 @@ public:
     virtual void showAbout() = 0;
     virtual void changeTheme() = 0;
     virtual void resetLayout() = 0;
-    virtual void showKernelPanel() = 0;
+    virtual void showPanel(const char* dock) = 0; // by the name of its dock
     virtual void changeFullScreen() = 0;
     virtual void leave() = 0;
 };
@@ -33,6 +34,7 @@ struct AppContext {
     FileDesk& files;
     FieldView& field;
     KernelDesk& kernel;
+    InversionDesk& inversion;
     WindowPort& window;
 };
 

@@ -16,28 +16,44 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* gather = dock("gatherDock");
     QDockWidget* probe = dock("probeDock");
     QDockWidget* kernel = dock("kernelDock");
-    for (QDockWidget* each : {setup, kernel, display, gather, probe}) {
+    QDockWidget* invert = dock("inversionDock");
+    QDockWidget* iterations = dock("iterationDock");
+    QDockWidget* compare = dock("compareDock");
+    QDockWidget* line = dock("lineDock");
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
         each->setFloating(false);
-        each->show();
+    }
+    // While they are moved, those below each other would make the window higher than it is.
+    for (QDockWidget* each : {probe, iterations, compare, line}) {
+        each->hide();
     }
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     window.addDockWidget(Qt::LeftDockWidgetArea, setup);
     window.splitDockWidget(setup, display, Qt::Vertical);
     window.tabifyDockWidget(setup, kernel);
-    setup->raise();
-    if (arrangement == Arrangement::Beside) {
-        window.addDockWidget(Qt::RightDockWidgetArea, gather);
-        window.splitDockWidget(gather, probe, Qt::Vertical);
+    window.tabifyDockWidget(kernel, invert);
+    const bool beside = arrangement == Arrangement::Beside;
+    window.addDockWidget(beside ? Qt::RightDockWidgetArea : Qt::BottomDockWidgetArea, gather);
+    window.splitDockWidget(gather, probe, beside ? Qt::Vertical : Qt::Horizontal);
+    // What an inversion is looked at by lies behind what a shot is.
+    window.tabifyDockWidget(gather, iterations);
+    window.tabifyDockWidget(iterations, compare);
+    window.tabifyDockWidget(probe, line);
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+        each->show();
+    }
+    if (beside) {
         window.resizeDocks({setup, gather}, {320, 440}, Qt::Horizontal);
         window.resizeDocks({gather, probe}, {640, 260}, Qt::Vertical);
     } else {
-        window.addDockWidget(Qt::BottomDockWidgetArea, gather);
-        window.splitDockWidget(gather, probe, Qt::Horizontal);
         window.resizeDocks({setup}, {320}, Qt::Horizontal);
         window.resizeDocks({gather, probe}, {780, 460}, Qt::Horizontal);
         window.resizeDocks({gather}, {static_cast<int>(kTracesBelow * window.height())}, Qt::Vertical);
     }
     window.resizeDocks({setup, display}, {560, 340}, Qt::Vertical);
+    setup->raise();
+    gather->raise();
+    probe->raise();
 }
 
 } // namespace ondo

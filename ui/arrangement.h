@@ -11,7 +11,8 @@ enum class Arrangement { Beside, Below };
 // Wider than this many times its depth, a section wants the width.
 inline constexpr double kWideSection = 2.0;
 
-// The window's docks by their names: setupDock, kernelDock behind it, displayDock, gatherDock, probeDock.
+// The window's docks by their names: setupDock with kernelDock and inversionDock behind it, displayDock, gatherDock with
+// iterationDock and compareDock, probeDock with lineDock.
 void arrange(QMainWindow& window, Arrangement arrangement);
 
 } // namespace ondo

@@ -3,6 +3,7 @@
 #include "engine/frame/plane_geometry.h"
 #include "render/colour_map.h"
 #include "ui/field_menu.h"
+#include "ui/inversion/inversion_desk.h"
 #include "ui/kernel_desk.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
@@ -28,11 +29,13 @@ DisplayVerdict displayInUse(const DisplayVerdict& automatic, DisplayWish wish)
     return {FrameTransport::Host, why, true};
 }
 
-FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, FieldView& field)
+FieldLink::FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, InversionDesk& inversion,
+                     FieldView& field)
     : QObject(&field)
     , m_project(project)
     , m_session(session)
     , m_kernel(kernel)
+    , m_inversion(inversion)
     , m_field(field)
 {
     m_session.onBeforeRun([this] { beforeRun(); });
@@ -100,6 +103,11 @@ void FieldLink::listenToKernel()
         showView();
         showStill();
     });
+    connect(&m_inversion, &InversionDesk::pictureChanged, this, [this] {
+        showModelInForce();
+        showView();
+        showStill();
+    });
     connect(&m_kernel, &KernelDesk::requestChanged, this, [this] {
         m_field.setPicked(m_kernel.engaged() ? std::optional(m_kernel.request().receiver) : std::nullopt);
     });
@@ -116,8 +124,32 @@ void FieldLink::showStill()
     if (m_attached) {
         return; // the run's own pictures
     }
-    const auto kernel = m_kernel.picture();
-    m_field.showStill(kernel ? kernel->field : m_session.lastField());
+    const auto shown = shownField();
+    // An iterate without a field over it is seen as it is.
+    const bool bare = !shown && m_inversion.picture().has_value();
+    m_field.showStill(shown ? shown->field : bare ? nullptr : m_session.lastField());
+}
+
+// A kernel goes before an inversion's field, which is there for longer.
+std::optional<ShownField> FieldLink::shownField() const
+{
+    if (m_attached) {
+        return std::nullopt;
+    }
+    auto kernel = m_kernel.picture();
+    const auto inversion = m_inversion.picture();
+    return kernel || !inversion ? std::move(kernel) : inversion->field;
+}
+
+// The chosen iterate in the place of the project's model, which stays what it is.
+void FieldLink::showModelInForce()
+{
+    const auto inversion = m_attached ? std::nullopt : m_inversion.picture();
+    const Model& model = inversion ? inversion->model : m_project.model();
+    if (!model.empty() && m_modelShown != model.velocity().values) {
+        m_modelShown = model.velocity().values;
+        m_field.setModel(model);
+    }
 }
 
 void FieldLink::moveSource(int index, const Position& position, FieldView::DragPhase phase)
@@ -141,7 +173,8 @@ void FieldLink::moveSource(int index, const Position& position, FieldView::DragP
 void FieldLink::showModel()
 {
     if (!m_project.model().empty()) {
-        m_field.setModel(m_project.model());
+        m_modelShown = nullptr;
+        showModelInForce();
         showStill();
         showView();
         showShot();
@@ -183,20 +216,20 @@ void FieldLink::showView()
     style.percentile = view.percentile;
     style.hold = view.hold;
     if (!m_project.model().empty()) {
-        const ValueRange range = m_project.model().range();
+        const auto inversion = m_attached ? std::nullopt : m_inversion.picture();
+        const ValueRange range = inversion ? inversion->range : m_project.model().range();
         style.modelLow = range.low;
         style.modelHigh = range.high > range.low ? range.high : range.low + 1.0;
     }
-    const auto kernel = m_attached ? std::nullopt : m_kernel.picture();
-    if (kernel) { // full colour is its own matter, and its sign is what it says
+    const auto shown = shownField();
+    if (shown) { // full colour is its own matter, and its sign is what it says
         style.clipMode = ClipMode::Fixed;
-        style.clip = kernel->clip > 0.0 ? kernel->clip : 1.0;
+        style.clip = shown->clip > 0.0 ? shown->clip : 1.0;
         style.gain = 1.0;
         style.reversedPolarity = false;
         style.hold = false;
     }
-    m_field.setFieldQuantity(kernel ? std::optional(FieldView::FieldQuantity{kernel->name, kernel->unit})
-                                    : std::nullopt);
+    m_field.setFieldQuantity(shown ? std::optional(FieldView::FieldQuantity{shown->name, shown->unit}) : std::nullopt);
     m_field.setStyle(style);
     m_field.setTool(view.poke ? FieldView::Tool::Poke : FieldView::Tool::Move);
     m_field.setProbe(view.showProbe ? m_project.probe() : std::nullopt);
@@ -234,6 +267,7 @@ void FieldLink::beforeRun()
     m_session.session().setPicture(m_field.pictureSettings());
     m_field.attach(m_session.session());
     m_attached = true;
+    showModelInForce();
 }
 
 void FieldLink::afterRun()
@@ -241,6 +275,7 @@ void FieldLink::afterRun()
     if (m_attached) {
         m_attached = false;
         m_field.detach();
+        showModelInForce();
         showStill();
     }
 }

@@ -5,6 +5,7 @@
 #include "engine/core/position.h"
 #include "engine/frame/frame_exchange.h"
 #include "ui/panes/field_view.h"
+#include "ui/shown_kernel.h"
 #include "ui/view_settings.h"
 
 #include <QObject>
@@ -15,6 +16,7 @@
 
 namespace ondo {
 
+class InversionDesk;
 class KernelDesk;
 class ProjectModel;
 class SessionBridge;
@@ -24,7 +26,8 @@ class SessionBridge;
 
 class FieldLink : public QObject {
 public:
-    FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, FieldView& field);
+    FieldLink(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, InversionDesk& inversion,
+              FieldView& field);
     ~FieldLink() override;
 
     // The way pictures of the device in use take, and why: see displayInUse().
@@ -41,6 +44,8 @@ private:
     void showView();
     void showStill();
     void listenToKernel();
+    void showModelInForce();
+    [[nodiscard]] std::optional<ShownField> shownField() const;
     [[nodiscard]] int planeOfTheSource() const;
     void chooseDisplay();
     void showVerdict();
@@ -51,12 +56,14 @@ private:
     ProjectModel& m_project;
     SessionBridge& m_session;
     KernelDesk& m_kernel;
+    InversionDesk& m_inversion;
     FieldView& m_field;
     std::shared_ptr<Device> m_device; // whose pictures the view is ready for
     DisplayVerdict m_verdict;
     std::function<void()> m_verdictTold;
     std::function<void(const QString&)> m_cursorTold;
-    int m_gesture = -1; // of the drag that is on
+    std::shared_ptr<const std::vector<float>> m_modelShown; // samples that the view has
+    int m_gesture = -1;                                     // of the drag that is on
     bool m_attached = false;
 };
 

@@ -1,5 +1,6 @@
 #include "ui/file_desk.h"
 
+#include "engine/io/inversion_reader.h"
 #include "engine/io/model_reader.h"
 #include "engine/io/read_watch.h"
 #include "engine/io/run_file.h"
@@ -36,6 +37,12 @@ namespace {
 bool isRunFile(const QString& path)
 {
     return path.endsWith(QLatin1String(".toml"), Qt::CaseInsensitive);
+}
+
+bool isHdf5(const QString& path)
+{
+    return path.endsWith(QLatin1String(".h5"), Qt::CaseInsensitive) ||
+           path.endsWith(QLatin1String(".hdf5"), Qt::CaseInsensitive);
 }
 
 constexpr int kQuickMilliseconds = 200; // what takes no longer is not told of
@@ -100,6 +107,10 @@ void FileDesk::open(const QString& path, std::function<void()> then)
     if (!path.isEmpty()) {
         rememberFolder(absolute);
     }
+    if (isHdf5(absolute) && m_inversionTold) {
+        openHdf5(absolute, std::move(then));
+        return;
+    }
     if (!isRunFile(absolute)) {
         ModelSource source;
         source.path = toEngine(absolute);
@@ -107,6 +118,23 @@ void FileDesk::open(const QString& path, std::function<void()> then)
         return;
     }
     read(QFileInfo(absolute).fileName(), [absolute] { return readRun(absolute); }, std::move(then), {});
+}
+
+void FileDesk::openHdf5(const QString& path, std::function<void()> then)
+{
+    cancel();
+    m_reading = m_jobs.start(
+        this, [file = toEngine(path)](JobTicket&) { return isInversionFile(file); },
+        [this, path, then = std::move(then)](bool inversion) {
+            stopReading();
+            if (inversion) {
+                m_inversionTold(path, then);
+                return;
+            }
+            ModelSource source;
+            source.path = toEngine(path);
+            openModel(source, then);
+        });
 }
 
 void FileDesk::openModel(const ModelSource& source, std::function<void()> then)
@@ -235,6 +263,15 @@ void FileDesk::askModel()
     const QString path = QFileDialog::getOpenFileName(
         &m_window, tr("Open a velocity model"), lastFolder(),
         tr("Models (*.mat *.npy *.npz *.sgy *.segy *.rsf *.h5 *.hdf5 *.su *.bin *.txt);;All files (*)"));
+    if (!path.isEmpty()) {
+        open(path);
+    }
+}
+
+void FileDesk::askInversion()
+{
+    const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open or watch an inversion"), lastFolder(),
+                                                      tr("Inversions (*.h5 *.hdf5)"));
     if (!path.isEmpty()) {
         open(path);
     }

@@ -29,10 +29,14 @@ public:
     void open(const QString& path, std::function<void()> then = {});
     // A model, with what its file does not say. Where something is still missing, the user is asked.
     void openModel(const ModelSource& source, std::function<void()> then = {});
+    void askInversion();
     void askModel();
     void askRun();
     bool save(); // false: not saved, and told why, or called off
     bool saveAs();
+    // Called with the file of an inversion that was opened, in the place of a model or a run.
+    using Inversion = std::function<void(const QString& path, const std::function<void()>& then)>;
+    void onInversion(Inversion told) { m_inversionTold = std::move(told); }
     // What the window hands in as the picture of the section; the file is written elsewhere.
     void setPictureSource(std::function<QImage()> grab) { m_grab = std::move(grab); }
     void exportPicture();
@@ -58,6 +62,7 @@ private:
     // refused: may deal with an error, and says whether it did.
     void read(const QString& name, const std::function<Result<OpenedFile>()>& work, std::function<void()> then,
               std::function<bool(const Error&)> refused);
+    void openHdf5(const QString& path, std::function<void()> then); // a model or an inversion
     void take(OpenedFile opened);
     bool saveTo(const QString& path);
     [[nodiscard]] QString askNewFile(const QString& title, const QString& name, const QStringList& kinds);
@@ -76,6 +81,7 @@ private:
     QTimer m_readingClock;
     std::function<void()> m_busyTold;
     std::function<QImage()> m_grab;
+    Inversion m_inversionTold;
     std::shared_ptr<JobTicket> m_reading;
     JobPool m_jobs;
 };

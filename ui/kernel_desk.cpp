@@ -1,5 +1,6 @@
 #include "ui/kernel_desk.h"
 
+#include "ui/live_gradient.h"
 #include "ui/project_model.h"
 #include "ui/session_bridge.h"
 #include "ui/speed_desk.h"
@@ -16,19 +17,15 @@ namespace {
 
 constexpr int kClockMilliseconds = 100; // between two looks at the worker
 constexpr double kBackwards = 2.2;      // cost of the way back, in forward runs; what is stepped again comes on top
-constexpr double kLivePercentile = 99.5;
-constexpr double kFading = 0.9; // of the clip, from one live picture to the next
 
 } // namespace
 
 struct KernelDesk::Live {
-    std::atomic<GradientLook> look{GradientLook::Nothing};
+    LiveGradient gradient;
     std::mutex mutex;
     bool begun = false;
     GradientProgress progress;
-    std::optional<GradientFrame> frame; // the newest that nobody has seen
-    std::vector<std::string> notes;     // that nobody was told yet
-    double clip = 0.0;
+    std::vector<std::string> notes; // that nobody was told yet
 };
 
 KernelDesk::KernelDesk(ProjectModel& project, SessionBridge& session, QObject* parent)
@@ -191,7 +188,7 @@ void KernelDesk::compute()
     }
     cancel();
     m_live = std::make_shared<Live>();
-    m_live->look = m_look;
+    m_live->gradient.look = m_look;
     m_progress = {};
     m_session.speed().hold(true);
     m_job = m_jobs.start(
@@ -209,13 +206,8 @@ void KernelDesk::compute()
                 const std::lock_guard lock(live->mutex);
                 live->notes.push_back(text);
             };
-            hooks.look = &live->look;
-            hooks.picture = [&](GradientFrame frame) {
-                const double clip = clipAt(clipsOf(frame.field.values), kLivePercentile);
-                const std::lock_guard lock(live->mutex);
-                live->frame = std::move(frame);
-                live->clip = clip;
-            };
+            hooks.look = &live->gradient.look;
+            hooks.picture = [&](GradientFrame frame) { live->gradient.put(std::move(frame)); };
             auto kernel = computeKernel(*plan, device, request, hooks);
             if (!kernel) {
                 return tl::unexpected<Error>(kernel.error());
@@ -262,15 +254,11 @@ void KernelDesk::listen()
         return;
     }
     tellNotes();
-    std::optional<GradientFrame> frame;
     GradientProgress p;
-    double clip = 0.0;
     {
         const std::lock_guard lock(m_live->mutex);
         m_progress.begun = m_live->begun;
         p = m_live->progress;
-        frame = std::exchange(m_live->frame, std::nullopt);
-        clip = m_live->clip;
     }
     if (m_progress.begun && p.steps > 0) {
         const double back = kBackwards + (m_forecast ? m_forecast->memory.forwardRuns : 0.0);
@@ -282,16 +270,16 @@ void KernelDesk::listen()
             m_progress.fraction > 0.02 ? elapsed * (1.0 - m_progress.fraction) / m_progress.fraction : -1.0;
     }
     emit progressed();
-    if (frame && frame->look == m_look) {
+    if (auto newest = m_live->gradient.take(); newest && newest->frame.look == m_look) {
         const int rank = m_project.threeDimensional() ? 3 : 2;
         const KernelMeasure measure = m_request.measure;
-        const bool adjoint = frame->look == GradientLook::AdjointField;
+        const bool adjoint = m_look == GradientLook::AdjointField;
         const QString what = adjoint ? tr("Adjoint field") : tr("Kernel so far");
         const QString unit = fromEngine(adjoint ? adjointUnit(measure, rank) : kernelUnit(measure));
-        // Full colour rises at once and falls slowly, so that the eye can follow what fades.
         const bool same = m_livePicture && m_livePicture->name == what;
-        clip = std::max(clip, same ? kFading * m_livePicture->clip : 0.0);
-        m_livePicture = Picture{std::make_shared<const FieldFrame>(std::move(frame->field)), what, unit, clip};
+        const double clip = liveClip(newest->clip, same ? m_livePicture->clip : 0.0);
+        m_livePicture =
+            ShownField{std::make_shared<const FieldFrame>(std::move(newest->frame.field)), what, unit, clip};
         emit pictureChanged();
     }
 }
@@ -366,7 +354,7 @@ void KernelDesk::setLook(GradientLook look)
 {
     m_look = look;
     if (m_live != nullptr) {
-        m_live->look = look;
+        m_live->gradient.look = look;
     }
     emit requestChanged();
 }
@@ -376,7 +364,7 @@ double KernelDesk::clip() const
     return m_result ? clipAt(m_result->clips, m_percentile) : 0.0;
 }
 
-std::optional<KernelDesk::Picture> KernelDesk::picture() const
+std::optional<ShownField> KernelDesk::picture() const
 {
     if (m_livePicture && m_look != GradientLook::Nothing) {
         return m_livePicture;
@@ -384,7 +372,7 @@ std::optional<KernelDesk::Picture> KernelDesk::picture() const
     if (!m_shown || !m_result) {
         return std::nullopt;
     }
-    return Picture{m_result->frame, tr("Kernel"), fromEngine(kernelUnit(m_result->kernel->request.measure)), clip()};
+    return ShownField{m_result->frame, tr("Kernel"), fromEngine(kernelUnit(m_result->kernel->request.measure)), clip()};
 }
 
 } // namespace ondo

@@ -71,13 +71,8 @@ public:
     [[nodiscard]] double percentile() const { return m_percentile; }
     void setLook(GradientLook look); // while it runs backwards
     [[nodiscard]] GradientLook look() const { return m_look; }
-    struct Picture {
-        std::shared_ptr<const FieldFrame> field;
-        QString name, unit;
-        double clip = 1.0;
-    };
-    [[nodiscard]] std::optional<Picture> picture() const; // none: the wave field and the model
-    [[nodiscard]] double clip() const;                    // of the result at the percentile; 0: there is none
+    [[nodiscard]] std::optional<ShownField> picture() const; // none: the wave field and the model
+    [[nodiscard]] double clip() const;                       // of the result at the percentile; 0: there is none
 
 signals:
     void requestChanged();
@@ -110,7 +105,7 @@ private:
     Progress m_progress;
     QElapsedTimer m_elapsed;
     QTimer m_clock;
-    std::optional<Picture> m_livePicture;
+    std::optional<ShownField> m_livePicture;
 
     std::optional<ShownKernel> m_result;
     std::optional<Comparison> m_comparison;

@@ -3,15 +3,13 @@
 #include "ui/actions/action_list.h"
 #include "ui/arrangement.h"
 #include "ui/banner.h"
-#include "ui/dialogs/about_dialog.h"
-#include "ui/dialogs/command_palette.h"
-#include "ui/dialogs/diagnostics_dialog.h"
-#include "ui/dialogs/keys_dialog.h"
 #include "ui/dialogs/unsaved_question.h"
 #include "ui/docks.h"
 #include "ui/field_link.h"
 #include "ui/file_desk.h"
 #include "ui/forms/number_label.h"
+#include "ui/inversion/inversion_desk.h"
+#include "ui/inversion/inversion_run.h"
 #include "ui/kernel_desk.h"
 #include "ui/panes/field_view.h"
 #include "ui/panes/whole_pixels.h"
@@ -41,6 +39,7 @@ MainWindow::MainWindow(QWidget* parent)
     , m_project(new ProjectModel(this))
     , m_session(new SessionBridge(*m_project, this))
     , m_kernel(new KernelDesk(*m_project, *m_session, this))
+    , m_inversion(new InversionDesk(*m_project, *m_session, this))
     , m_files(new FileDesk(*m_project, *m_session, *this))
     , m_theme(rememberedTheme())
 {
@@ -61,14 +60,17 @@ MainWindow::MainWindow(QWidget* parent)
             resetLayout(); // the first model says which way is better
         }
     });
-    connect(m_project, &ProjectModel::runChanged, this, &MainWindow::refresh);
-    connect(m_project, &ProjectModel::viewChanged, this, &MainWindow::refresh);
-    connect(m_project, &ProjectModel::fileChanged, this, &MainWindow::refresh);
+    for (const auto changed : {&ProjectModel::runChanged, &ProjectModel::viewChanged, &ProjectModel::fileChanged}) {
+        connect(m_project, changed, this, &MainWindow::refresh);
+    }
     connect(&m_project->undoStack(), &QUndoStack::indexChanged, this, &MainWindow::refresh);
-    connect(m_session, &SessionBridge::stateChanged, this, &MainWindow::refresh);
-    connect(m_session, &SessionBridge::gatherChanged, this, &MainWindow::refresh);
-    connect(m_kernel, &KernelDesk::progressed, this, &MainWindow::refresh);
-    connect(m_kernel, &KernelDesk::resultChanged, this, &MainWindow::refresh);
+    for (const auto changed : {&SessionBridge::stateChanged, &SessionBridge::gatherChanged}) {
+        connect(m_session, changed, this, &MainWindow::refresh);
+    }
+    for (const auto changed : {&KernelDesk::progressed, &KernelDesk::resultChanged}) {
+        connect(m_kernel, changed, this, &MainWindow::refresh);
+    }
+    connect(m_inversion, &InversionDesk::acted, this, &MainWindow::refresh);
     setTheme(m_theme);
     refresh();
     m_field->setFocus();
@@ -80,6 +82,7 @@ MainWindow::~MainWindow()
     // Nothing reads the run's pictures any more; then it ends, then what showed them, then the device.
     m_field->detach();
     delete m_link;
+    delete m_inversion;
     delete m_kernel;
     delete m_session;
     delete m_field;
@@ -93,8 +96,9 @@ void MainWindow::buildCentre()
     m_field->setAccessibleName(tr("Wavefield over the model"));
     centre->hold(*m_field);
     setCentralWidget(centre);
-    m_link = new FieldLink(*m_project, *m_session, *m_kernel, *m_field);
+    m_link = new FieldLink(*m_project, *m_session, *m_kernel, *m_inversion, *m_field);
     m_banner = new Banner(*m_project, *centre);
+    m_files->onInversion([this](const QString& path, const std::function<void()>& then) { watch(path, then); });
     m_files->setPictureSource([this] { return m_field->grabFramebuffer(); });
 }
 
@@ -110,7 +114,7 @@ void MainWindow::buildDocks()
 
 AppContext MainWindow::context()
 {
-    return {*m_project, *m_session, *m_files, *m_field, *m_kernel, *this};
+    return {*m_project, *m_session, *m_files, *m_field, *m_kernel, *m_inversion, *this};
 }
 
 void MainWindow::buildTools()
@@ -149,6 +153,20 @@ void MainWindow::open(const QString& path, bool runAtOnce)
     m_files->open(path, then);
 }
 
+void MainWindow::watch(const QString& path, const std::function<void()>& then)
+{
+    m_inversion->open(path, [this, then] {
+        if (m_project->model().empty()) {
+            m_files->open({}); // until there is an iteration
+        }
+        showPanel("inversionDock");
+        showPanel("iterationDock");
+        if (then) {
+            then();
+        }
+    });
+}
+
 void MainWindow::refresh()
 {
     m_actions->refresh();
@@ -181,9 +199,9 @@ void MainWindow::resetLayout()
     arrange(*this, wide ? Arrangement::Below : Arrangement::Beside);
 }
 
-void MainWindow::showKernelPanel()
+void MainWindow::showPanel(const char* dock)
 {
-    raiseDock(*this, "kernelDock");
+    raiseDock(*this, dock);
 }
 
 void MainWindow::changeFullScreen()
@@ -194,26 +212,6 @@ void MainWindow::changeFullScreen()
 void MainWindow::leave()
 {
     close();
-}
-
-void MainWindow::showPalette()
-{
-    (new CommandPalette(*m_actions, this))->show();
-}
-
-void MainWindow::showKeys()
-{
-    (new KeysDialog(*m_actions, this))->show();
-}
-
-void MainWindow::showDiagnostics()
-{
-    (new DiagnosticsDialog(*m_session, m_link->verdict(), this))->show();
-}
-
-void MainWindow::showAbout()
-{
-    (new AboutDialog(this))->show();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event)

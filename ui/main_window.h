@@ -6,6 +6,7 @@
 
 #include <QMainWindow>
 
+#include <functional>
 #include <memory>
 
 namespace ondo {
@@ -13,6 +14,7 @@ namespace ondo {
 class ActionList;
 class Banner;
 class FieldLink;
+class InversionDesk;
 class KernelDesk;
 class MachineBar;
 
@@ -26,6 +28,7 @@ public:
     [[nodiscard]] SessionBridge& session() { return *m_session; }
     [[nodiscard]] FileDesk& files() { return *m_files; }
     [[nodiscard]] KernelDesk& kernel() { return *m_kernel; }
+    [[nodiscard]] InversionDesk& inversion() { return *m_inversion; }
     [[nodiscard]] FieldView& field() { return *m_field; }
     [[nodiscard]] const ActionList& actions() const { return *m_actions; }
     // Looks for the device and opens what is to be shown (empty: the model that comes with the program).
@@ -42,6 +45,7 @@ private:
     void buildDocks();
     void buildTools();
     void buildStatus();
+    void watch(const QString& path, const std::function<void()>& then); // an inversion
     void refresh();
     [[nodiscard]] AppContext context();
 
@@ -51,7 +55,7 @@ private:
     void showAbout() override;
     void changeTheme() override;
     void resetLayout() override;
-    void showKernelPanel() override;
+    void showPanel(const char* dock) override;
     void changeFullScreen() override;
     void leave() override;
 
@@ -59,6 +63,7 @@ private:
     ProjectModel* m_project;
     SessionBridge* m_session;
     KernelDesk* m_kernel;
+    InversionDesk* m_inversion;
     FileDesk* m_files;
     FieldView* m_field = nullptr;
     FieldLink* m_link = nullptr;

@@ -1,6 +1,7 @@
 #include "ui/shown_kernel.h"
 
 #include "ui/text.h"
+#include "ui/theme/theme.h"
 
 #include <QCoreApplication>
 
@@ -57,6 +58,30 @@ ShownKernel readyToShow(SensitivityKernel kernel)
     out.frame = std::move(frame);
     out.kernel = std::make_shared<const SensitivityKernel>(std::move(kernel));
     return out;
+}
+
+QString checksText(const std::vector<KernelCheck>& checks, const QPalette& palette)
+{
+    QString text;
+    for (const KernelCheck& check : checks) {
+        const QString what = fromEngine(check.what).toHtmlEscaped();
+        const Tone tone = check.passed ? Tone::Good : Tone::Warning;
+        text +=
+            QStringLiteral("<p style='margin:0 0 5px 0'><span style='color:%1'>%2</span> %3%4</p>")
+                .arg(toneColour(palette, tone).name(), check.passed ? QStringLiteral("✓") : QStringLiteral("!"), what,
+                     check.passed ? QString()
+                                  : QStringLiteral(" – <b>%1</b>").arg(fromEngine(check.remedy).toHtmlEscaped()));
+    }
+    return text;
+}
+
+QString memoryText(const GradientMemory& memory)
+{
+    const auto tr = [](const char* text) { return QCoreApplication::translate("ShownKernel", text); };
+    QString text = tr("%1 on the device").arg(bytesText(memory.total()));
+    text += memory.host > 0 ? tr(", %1 in host memory").arg(bytesText(memory.host)) : QString();
+    text += memory.disk > 0 ? tr(", %1 on disk").arg(bytesText(memory.disk)) : QString();
+    return text;
 }
 
 QString tapeText(const TapeOptions& tape)

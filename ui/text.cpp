@@ -28,6 +28,11 @@ Notice noticeOf(const Error& error)
     return {NoticeKind::Refused, text, fromEngine(error.remedy)};
 }
 
+QString unitText(std::string_view unit)
+{
+    return fromEngine(unit).replace(QStringLiteral("^2"), QStringLiteral("²"));
+}
+
 QString significant(double value, int digits)
 {
     if (value == 0.0) {

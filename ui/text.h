@@ -29,6 +29,8 @@ namespace ondo {
 [[nodiscard]] QString pressureText(double pascals);          // "12.3 µPa"
 [[nodiscard]] QString lengthText(double metres);             // "850 m", "8.50 km"
 
+[[nodiscard]] QString unitText(std::string_view unit); // "Pa² s" of "Pa^2 s"
+
 // Least 1-2-5 step that is >= rough.
 [[nodiscard]] double niceStep(double rough);
 

@@ -13,7 +13,7 @@ namespace ondo {
 
 namespace {
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 
 QString firstMap(ColourMapUse use)
 {

@@ -1,6 +1,7 @@
 // `ondo invert`: reads, plans, drives runInversion, whose history grows in a file. Wiring only.
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/invert_line.h"
 #include "app/cli/speed.h"
 #include "app/cli/terminal.h"
 
@@ -22,21 +23,6 @@ namespace ondo::cli {
 
 namespace {
 
-struct InvertRequest {
-    std::string file, observed, out, device, storage = "exact";
-    std::vector<std::string> assignments;
-    TapeOptions tape;
-    int threads = 0, from = -1;
-    bool resume = false, dryRun = false, quiet = false, keys = false;
-};
-
-struct Prepared {
-    InversionSettings settings;
-    InversionPlan plan;
-    std::shared_ptr<Device> device;
-    std::string description;
-};
-
 Result<LoadedRun> load(const InvertRequest& request)
 {
     std::vector<std::string> ofTheRun;
@@ -51,7 +37,7 @@ Result<LoadedRun> load(const InvertRequest& request)
         run.device = request.device;
     }
     run.output = {}; // what the description would have a run write is not written here
-    run.output.results = request.out;
+    run.output.results = request.line.empty() ? request.out : std::string();
     if (auto ok = checkOutputs(run, request.file, {request.observed}); !ok) {
         return tl::unexpected<Error>(ok.error());
     }
@@ -65,7 +51,7 @@ std::string timeLine(const InversionPlan& plan)
                      : std::string("time      not known: ondo calibrate measures this device\n");
 }
 
-Result<Prepared> prepare(const InvertRequest& request)
+Result<PreparedInversion> prepare(const InvertRequest& request)
 {
     auto settings = readInversionSettings(request.file, request.assignments);
     if (!settings) {
@@ -100,7 +86,7 @@ Result<Prepared> prepare(const InvertRequest& request)
         note("memory mode " + plan->why, request.quiet);
     }
     std::string text = plan->plan->describe() + describeInversion(*plan, *settings) + timeLine(*plan);
-    return Prepared{std::move(*settings), std::move(*plan), choice->device, std::move(text)};
+    return PreparedInversion{std::move(*settings), std::move(*plan), choice->device, std::move(text)};
 }
 
 std::string progressText(const InversionProgress& p)
@@ -118,7 +104,7 @@ std::string recordText(const InversionRecord& r)
                        r.evaluations == 1 ? "" : "s", secondsText(r.seconds));
 }
 
-Result<std::unique_ptr<InversionFile>> history(const Prepared& prepared, const ObservedTraces& observed,
+Result<std::unique_ptr<InversionFile>> history(const PreparedInversion& prepared, const ObservedTraces& observed,
                                                const InvertRequest& request)
 {
     const auto identity = identityOf(prepared.plan, prepared.settings, observed.shots);
@@ -130,10 +116,11 @@ Result<std::unique_ptr<InversionFile>> history(const Prepared& prepared, const O
         return badInput(fmt::format("--out {}: this file is there already", request.out),
                         "go on with it by --resume, or give another name");
     }
-    return InversionFile::create(request.out, {prepared.plan, identity, prepared.description, request.observed});
+    return InversionFile::create(request.out,
+                                 {prepared.plan, prepared.settings, identity, prepared.description, request.observed});
 }
 
-int work(const Prepared& prepared, const ObservedTraces& observed, const InvertRequest& request)
+int work(const PreparedInversion& prepared, const ObservedTraces& observed, const InvertRequest& request)
 {
     const auto file = history(prepared, observed, request);
     if (!file) {
@@ -182,6 +169,24 @@ int work(const Prepared& prepared, const ObservedTraces& observed, const InvertR
     return kDone;
 }
 
+int lineAsked(const InvertRequest& request, const PreparedInversion& prepared, const ObservedTraces& observed)
+{
+    if (request.resume || request.from >= 0) {
+        return complain(kBadInput, "invert: --line inverts nothing; leave --resume and --from out");
+    }
+    if (request.out.empty() && !request.dryRun) {
+        return complain(kBadInput, "invert: there is no file for the misfits along the line; give --out F.csv");
+    }
+    std::error_code code;
+    for (const auto& input : {request.file, request.observed, request.line}) {
+        if (!request.out.empty() && std::filesystem::equivalent(request.out, input, code)) {
+            return complain(kBadInput,
+                            fmt::format("invert: --out {}: this run reads this file; give another name", request.out));
+        }
+    }
+    return misfitLine(request, prepared, observed);
+}
+
 int invert(const InvertRequest& request)
 {
     if (request.keys) {
@@ -205,8 +210,11 @@ int invert(const InvertRequest& request)
     for (const auto& text : observed->notes) {
         note(text, request.quiet);
     }
-    if (request.dryRun) {
+    if (request.dryRun && request.line.empty()) {
         return kDone;
+    }
+    if (!request.line.empty()) {
+        return lineAsked(request, *prepared, *observed);
     }
     if (request.out.empty()) {
         return complain(kBadInput, "invert: there is no file to keep the iterates in; give --out F.h5");
@@ -235,6 +243,20 @@ void addInvertCommand(CLI::App& app, Command& run)
     command->add_option("--from", request->from, "Go on from this record of it, from 0; later ones are dropped")
         ->type_name("K")
         ->check(CLI::Range(0, 1000000).description(""));
+    command
+        ->add_option("--line", request->line,
+                     "Invert nothing: the misfit along the line from the run's model to this one (a model, or an\n"
+                     "inversion's last iterate), as a table in --out F.csv")
+        ->type_name("F");
+    command->add_option("--points", request->points, "Of the line: models on it")
+        ->type_name("N")
+        ->check(CLI::Range(3, 100000).description(""));
+    command->add_option("--span", request->span, "Of the line: from t to t; 0 is the run's model, 1 the other")
+        ->type_name("T T")
+        ->expected(2);
+    command->add_option("--misfits", request->misfits, "Of the line: kinds of misfit, l2,envelope for instance")
+        ->type_name("K,K")
+        ->delimiter(',');
     command->add_option("--device", request->device, "auto (the first GPU, else the CPU), cpu, or cuda:N")
         ->type_name("D");
     command

@@ -97,9 +97,10 @@ DesktopOptions readOptions(const QStringList& arguments)
     parser.setApplicationDescription(tr("Seismic waves, computed and seen live."));
     parser.addHelpOption();
     parser.addVersionOption();
-    parser.addPositionalArgument(QStringLiteral("file"),
-                                 tr("A velocity model (.mat .npy .sgy .rsf ...) or a run file (.toml)."),
-                                 QStringLiteral("[file]"));
+    parser.addPositionalArgument(
+        QStringLiteral("file"),
+        tr("A velocity model (.mat .npy .sgy .rsf ...), a run file (.toml) or an inversion (.h5), which is watched."),
+        QStringLiteral("[file]"));
     parser.addOptions({
         {QStringLiteral("run"), tr("Start the shot at once.")},
         {QStringLiteral("device"), tr("cpu, cuda:0 ... or auto."), QStringLiteral("id")},

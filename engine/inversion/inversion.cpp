@@ -191,6 +191,8 @@ private:
         GradientHooks h;
         h.stop = m_hooks.stop;
         h.note = m_hooks.note;
+        h.picture = m_hooks.picture;
+        h.look = m_hooks.look;
         if (m_hooks.progress) {
             h.progress = [this](const GradientProgress& p) {
                 m_hooks.progress({m_number, static_cast<int>(m_settings.stages.size()), m_iteration, stage().iterations,

@@ -92,6 +92,9 @@ struct InversionHooks {
     std::function<void(const InversionRecord&)> recorded;   // after each append; may be empty
     std::function<void(const std::string&)> note;           // what a person should know; may be empty
     const std::atomic<bool>* stop = nullptr;
+    // Of each gradient on its way backwards: as GradientHooks has them.
+    std::function<void(GradientFrame)> picture;
+    const std::atomic<GradientLook>* look = nullptr;
 };
 
 // What an inversion works with: the plan for the fastest speed allowed, with the start model in it.
@@ -104,6 +107,11 @@ struct InversionPlan {
     int records = 0;          // one for each iteration and each stage's beginning
     double gradients = 0.0;   // that are computed if no step has to be tried twice
 };
+
+// The plan for every model with speeds from low to high: the step and the layers of the fastest; `model` is in it.
+[[nodiscard]] Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
+                                                                 const kernels::DeviceFacts& device, double low,
+                                                                 double high, const DeviceSpeed* speed = nullptr);
 
 // Refuses (BadInput): settings out of range, bounds that the start model's moving nodes lie outside of; what
 // SimulationPlan::make and checkGradient refuse.

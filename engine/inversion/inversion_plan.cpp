@@ -75,26 +75,38 @@ Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
     return b;
 }
 
-// As the start model, but with both bounds on nodes of its own: what makes the time step hold for all models within
-// them. Where density varies the step depends on where the fastest speed is: it is everywhere, but on the lightest node,
-// which is never the one that decides (density_limits.h: what stands about it is no lighter).
-Result<Model> widest(const Model& start, const SpeedBounds& b)
+} // namespace
+
+Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
+                                                   const kernels::DeviceFacts& device, double low, double high,
+                                                   const DeviceSpeed* speed)
 {
-    auto v = start.velocity().samples();
-    const ValueRange range = start.range();
-    const auto high = static_cast<float>(std::max(b.high, range.high));
+    // As the model, but with both ends on nodes of its own: what makes the time step hold for all models between them. Where
+    // density varies the step depends on where the fastest speed is: it is everywhere, but on the lightest node, which is
+    // never the one that decides (density_limits.h: what stands about it is no lighter).
+    auto v = model.velocity().samples();
+    const ValueRange range = model.range();
+    const auto fastest = static_cast<float>(std::max(high, range.high));
     std::size_t slow = 1;
-    v[0] = high;
-    if (start.hasDensity()) {
-        std::fill(v.begin(), v.end(), high);
-        const auto& rho = start.density().samples();
+    v[0] = fastest;
+    if (model.hasDensity()) {
+        std::fill(v.begin(), v.end(), fastest);
+        const auto& rho = model.density().samples();
         slow = static_cast<std::size_t>(std::min_element(rho.begin(), rho.end()) - rho.begin());
     }
-    v[slow] = static_cast<float>(std::min(b.low, range.low));
-    return start.withVelocity(std::move(v));
+    v[slow] = static_cast<float>(std::min(low, range.low));
+    const auto wide = model.withVelocity(std::move(v));
+    if (!wide) {
+        return tl::unexpected<Error>(wide.error());
+    }
+    const auto plan = SimulationPlan::make(run, *wide, device, speed);
+    if (!plan) {
+        return tl::unexpected<Error>(plan.error());
+    }
+    auto held = std::make_shared<SimulationPlan>(**plan);
+    held->model = model;
+    return held;
 }
-
-} // namespace
 
 Result<InversionPlan> planInversion(const RunDescription& run, const Model& start, const kernels::DeviceFacts& device,
                                     const InversionSettings& settings, const DeviceSpeed* speed)
@@ -116,28 +128,22 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (!bounds) {
         return tl::unexpected<Error>(bounds.error());
     }
-    const auto wide = widest(start, *bounds);
-    if (!wide) {
-        return tl::unexpected<Error>(wide.error());
-    }
-    const auto plan = SimulationPlan::make(run, *wide, device, speed);
-    if (!plan) {
-        return tl::unexpected<Error>(plan.error());
+    const auto held = planWithin(run, start, device, bounds->low, bounds->high, speed);
+    if (!held) {
+        return tl::unexpected<Error>(held.error());
     }
     for (const auto& stage : settings.stages) {
         DataMisfitOptions data = settings.data;
         data.lowPass = stage.lowPass;
-        if (auto ok = checkDataMisfit((*plan)->time, data); !ok) {
+        if (auto ok = checkDataMisfit((*held)->time, data); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
     }
-    auto held = std::make_shared<SimulationPlan>(**plan);
-    held->model = start;
-    auto memory = chooseMemory(*held, settings.gradient);
+    auto memory = chooseMemory(**held, settings.gradient);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    InversionPlan out{held, std::move(*bounds), memory->memory, std::move(memory->options), std::move(memory->why), 0,
+    InversionPlan out{*held, std::move(*bounds), memory->memory, std::move(memory->options), std::move(memory->why), 0,
                       0.0};
     for (const auto& stage : settings.stages) {
         out.records += stage.iterations + 1;

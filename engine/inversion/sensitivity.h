@@ -77,6 +77,10 @@ struct SensitivityKernel {
 // Why a kernel may be zero, noisy or striped; one entry each, passed or not.
 [[nodiscard]] std::vector<KernelCheck> checkKernel(const SensitivityKernel& kernel);
 
+// Of those, the ones that hold for any gradient by speed.
+[[nodiscard]] KernelCheck checkSampling(const SimulationPlan& plan);
+[[nodiscard]] KernelCheck checkSpikes(const std::vector<double>& values);
+
 // |a - b| / |b| in the L2 norm; 0 where both are zero, infinity where b alone is. Of equal length.
 [[nodiscard]] double relativeDifference(const std::vector<double>& a, const std::vector<double>& b);
 

@@ -106,16 +106,6 @@ KernelCheck notCut(const SensitivityKernel& kernel, double inside)
             "move that end to a quiet instant"};
 }
 
-KernelCheck sampled(const SimulationPlan& plan)
-{
-    if (plan.pointsPerWavelength >= kFewestPoints) {
-        return {true, fmt::format("{:.1f} nodes in the shortest wavelength", plan.pointsPerWavelength), {}};
-    }
-    return {false,
-            fmt::format("{:.1f} nodes in the shortest wavelength: dispersion makes stripes", plan.pointsPerWavelength),
-            "use a finer grid, a lower frequency or a higher space order"};
-}
-
 KernelCheck stored(const KernelPlan& plan)
 {
     const auto text = plan.error > 0.0
@@ -127,12 +117,23 @@ KernelCheck stored(const KernelPlan& plan)
     return {false, text + ": noise", "store exactly, or in more bits"};
 }
 
+} // namespace
+
+KernelCheck checkSampling(const SimulationPlan& plan)
+{
+    if (plan.pointsPerWavelength >= kFewestPoints) {
+        return {true, fmt::format("{:.1f} nodes in the shortest wavelength", plan.pointsPerWavelength), {}};
+    }
+    return {false,
+            fmt::format("{:.1f} nodes in the shortest wavelength: dispersion makes stripes", plan.pointsPerWavelength),
+            "use a finer grid, a lower frequency or a higher space order"};
+}
+
 // The points themselves stand out: not an error, but a picture clipped at the largest value looks empty.
-KernelCheck notSpiky(const SensitivityKernel& kernel)
+KernelCheck checkSpikes(const std::vector<double>& values)
 {
     std::vector<double> sizes;
-    std::transform(kernel.values.begin(), kernel.values.end(), std::back_inserter(sizes),
-                   [](double v) { return std::abs(v); });
+    std::transform(values.begin(), values.end(), std::back_inserter(sizes), [](double v) { return std::abs(v); });
     if (sizes.empty()) {
         return {};
     }
@@ -151,20 +152,15 @@ KernelCheck notSpiky(const SensitivityKernel& kernel)
             "lower the clip to see the rest"};
 }
 
-} // namespace
-
 std::vector<KernelCheck> checkKernel(const SensitivityKernel& kernel)
 {
     const Reach reach = reachOf(*kernel.plan.plan);
     const double all = largestIn(kernel.trace, 0.0, std::numeric_limits<double>::infinity());
     const double inside = largestIn(kernel.trace, kernel.plan.from, kernel.plan.to);
-    return {inReach(*kernel.plan.plan, reach),
-            afterArrival(kernel.plan, reach),
-            notSilent(kernel, inside, all),
-            notCut(kernel, inside),
-            sampled(*kernel.plan.plan),
-            stored(kernel.plan),
-            notSpiky(kernel)};
+    return {inReach(*kernel.plan.plan, reach), afterArrival(kernel.plan, reach),
+            notSilent(kernel, inside, all),    notCut(kernel, inside),
+            checkSampling(*kernel.plan.plan),  stored(kernel.plan),
+            checkSpikes(kernel.values)};
 }
 
 } // namespace ondo

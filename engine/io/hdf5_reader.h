@@ -5,6 +5,7 @@
 
 #include "engine/io/hdf5_handle.h"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -50,6 +51,37 @@ public:
         const Hid a = open(object, name);
         note(a.good() && H5Aread(a.get(), H5T_NATIVE_DOUBLE, &value) >= 0, std::string("read the attribute ") + name);
         return value;
+    }
+
+    [[nodiscard]] bool hasAttribute(const std::string& object, const char* name) const
+    {
+        return m_file.good() && H5Aexists_by_name(m_file.get(), object.c_str(), name, H5P_DEFAULT) > 0;
+    }
+
+    [[nodiscard]] std::vector<double> attributeNumbers(const std::string& object, const char* name)
+    {
+        const Hid a = open(object, name);
+        const Hid space(a.good() ? H5Aget_space(a.get()) : -1, H5Sclose);
+        std::vector<double> values(
+            space.good() ? static_cast<std::size_t>(std::max<hssize_t>(0, H5Sget_simple_extent_npoints(space.get())))
+                         : 0);
+        note(space.good() && H5Aread(a.get(), H5T_NATIVE_DOUBLE, values.data()) >= 0,
+             std::string("read the attribute ") + name);
+        return values;
+    }
+
+    // Of a dataset, slowest axis first.
+    [[nodiscard]] std::vector<hsize_t> shape(const std::string& path)
+    {
+        const Hid set(good() ? H5Dopen2(m_file.get(), path.c_str(), H5P_DEFAULT) : -1, H5Dclose);
+        const Hid space(set.good() ? H5Dget_space(set.get()) : -1, H5Sclose);
+        note(space.good(), "open " + path);
+        std::vector<hsize_t> out(good() ? static_cast<std::size_t>(std::max(0, H5Sget_simple_extent_ndims(space.get())))
+                                        : 0);
+        if (!out.empty()) {
+            H5Sget_simple_extent_dims(space.get(), out.data(), nullptr);
+        }
+        return out;
     }
 
     [[nodiscard]] std::string attributeText(const std::string& object, const char* name)

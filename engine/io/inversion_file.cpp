@@ -2,10 +2,11 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/inversion_keys.h"
+#include "engine/io/inversion_reader.h"
 #include "engine/io/run_file.h"
 
 #ifdef ONDO_HAS_HDF5
-#include "engine/io/hdf5_reader.h"
+#include "engine/io/inversion_parts.h"
 #include "engine/io/result_parts.h"
 #endif
 
@@ -102,13 +103,6 @@ Result<> InversionFile::append(const InversionRecord&)
 
 namespace {
 
-const std::string kFormat = "ondoscope inversion";
-
-std::string groupName(int index)
-{
-    return fmt::format("{:04}", index);
-}
-
 // The file's copy is changed, and takes its place.
 Result<> change(const std::string& path, const std::function<Result<>(Hdf5Writer&)>& work)
 {
@@ -137,7 +131,7 @@ void list(Hdf5Writer& out, hid_t group, const char* name, const std::vector<doub
 
 void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index, const InversionRecord& r)
 {
-    const Hid group = out.group(iterations, groupName(index));
+    const Hid group = out.group(iterations, recordName(index));
     writeOnGrid(out, group.get(), "velocity", grid, r.speed.data(), "m/s");
     writeOnGrid(out, group.get(), "gradient", grid, r.gradient.data(), "1/(m/s)");
     if (!r.illumination.empty()) {
@@ -185,8 +179,8 @@ Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& 
     auto written = writeAtomically(path, [&](const std::string& temporary) -> Result<> {
         const Hdf5Lock lock;
         Hdf5Writer out(temporary);
-        out.attribute(out.root(), "format", kFormat);
-        out.attribute(out.root(), "format_version", 1LL);
+        out.attribute(out.root(), "format", kInversionFormat);
+        out.attribute(out.root(), "format_version", kInversionVersion);
         out.attribute(out.root(), "program", std::string("ondoscope"));
         out.attribute(out.root(), "version", std::string(ONDO_VERSION));
         out.attribute(out.root(), "title", plan.run.title);
@@ -203,6 +197,13 @@ Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& 
             out.text(group.get(), "plan", facts.description);
             out.text(group.get(), "run_file", runFileText(plan.run));
             out.text(group.get(), "device", plan.device.name);
+            std::string settings;
+            const auto values = inversionValues(facts.settings);
+            const auto keys = inversionKeys();
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                settings += fmt::format("inversion.{} = {}\n", keys[i].name, values[i]);
+            }
+            out.text(group.get(), "settings", settings);
         }
         return out.close();
     });
@@ -220,14 +221,13 @@ InversionFile::open(const std::string& path, const std::vector<std::string>& ide
     {
         const Hdf5Lock lock;
         Hdf5Reader in(path);
-        if (!in.good() || in.attributeText("/", "format") != kFormat) {
-            return badInput(fmt::format("{}: is no inversion of this program", path),
-                            "give a file that ondo invert has begun");
+        if (auto ok = knownInversion(in, path); !ok) {
+            return tl::unexpected<Error>(ok.error());
         }
         if (auto ok = sameIdentity(path, linesOf(in.text("/identity")), identity); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
-        while (in.has("/iterations/" + groupName(count))) {
+        while (in.has(recordGroup(count))) {
             ++count;
         }
     }
@@ -239,7 +239,7 @@ InversionFile::open(const std::string& path, const std::vector<std::string>& ide
     if (last >= 0 && last + 1 < count) {
         auto dropped = change(path, [&](Hdf5Writer& out) -> Result<> {
             for (int i = count - 1; i > last; --i) {
-                out.remove("/iterations/" + groupName(i));
+                out.remove(recordGroup(i));
             }
             return {};
         });
@@ -253,37 +253,7 @@ InversionFile::open(const std::string& path, const std::vector<std::string>& ide
 
 Result<InversionRecord> InversionFile::read(int index)
 {
-    const Hdf5Lock lock;
-    Hdf5Reader in(m_path);
-    const std::string group = "/iterations/" + groupName(index);
-    const auto count = [&](const char* name) { return static_cast<int>(in.number(group, name)); };
-    InversionRecord r;
-    r.speed = in.numbers<float>(group + "/velocity");
-    r.gradient = in.numbers<double>(group + "/gradient");
-    for (const auto& [name, to] : {std::pair{"/illumination", &r.illumination}, std::pair{"/misfits", &r.misfits},
-                                   std::pair{"/source_factors", &r.factors}, std::pair{"/drawn_shots", &r.drawn}}) {
-        if (in.has(group + name)) {
-            *to = in.numbers<double>(group + name);
-        }
-    }
-    r.stage = count("stage");
-    r.iteration = count("iteration");
-    r.unused = count("unused_traces");
-    r.restarted = count("restarted") != 0;
-    r.evaluations = count("evaluations");
-    r.objective = in.number(group, "objective");
-    r.data = in.number(group, "data_misfit");
-    r.reference = in.number(group, "reference_misfit");
-    r.roughness = in.number(group, "roughness");
-    r.step = in.number(group, "step_length");
-    r.change = in.number(group, "largest_change");
-    r.seconds = in.number(group, "seconds");
-    const auto nodes = static_cast<std::size_t>(m_grid.nodes());
-    if (!in.good() || r.speed.size() != nodes || r.gradient.size() != nodes) {
-        return fail(ErrorKind::Io, fmt::format("{}: iteration {} cannot be read ({})", m_path, index, in.wrong()),
-                    "go on from an earlier one with --from");
-    }
-    return r;
+    return readInversionRecord(m_path, index, m_grid);
 }
 
 Result<> InversionFile::append(const InversionRecord& record)

@@ -7,7 +7,7 @@
 // begins
 //                  /misfits, source_factors by shot; drawn_shots; attributes: stage, objective, step, seconds ...
 //   /identity                      a line for each thing that decides the iterates: settings, run, data, start model
-//   /provenance                    plan, device, version
+//   /provenance                    plan, device, version; settings: a line "inversion.key = value" each (format 2)
 // One thread at a time (HDF5).
 #pragma once
 
@@ -21,6 +21,7 @@ namespace ondo {
 
 struct InversionFileFacts {
     const InversionPlan& plan;
+    const InversionSettings& settings;
     std::vector<std::string> identity; // see identityOf()
     std::string description;           // of the plan, for a person
     std::string observed;              // the file of the data

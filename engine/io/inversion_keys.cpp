@@ -101,7 +101,7 @@ bool setOptional(std::optional<double>& to, const Node& node)
 
 std::string shownOptional(const std::optional<double>& v)
 {
-    return v ? shown(*v) : std::string("chosen");
+    return v ? shown(*v) : std::string(kChosen);
 }
 
 // Lists of stages may come in either order: the shorter one's only value holds for all.
@@ -297,6 +297,25 @@ Result<> applyAssignment(InversionSettings& s, const std::string& assignment)
 }
 
 } // namespace
+
+std::vector<InversionKey> inversionKeys()
+{
+    std::vector<InversionKey> all;
+    const InversionSettings standard;
+    for (const auto& key : keys()) {
+        all.push_back({key.name, key.type, key.unit, key.meaning, key.show(standard)});
+    }
+    return all;
+}
+
+std::vector<std::string> inversionValues(const InversionSettings& settings)
+{
+    std::vector<std::string> values;
+    for (const auto& key : keys()) {
+        values.push_back(key.show(settings));
+    }
+    return values;
+}
 
 bool isInversionKey(std::string_view assignment)
 {

@@ -15,6 +15,20 @@
 
 namespace ondo {
 
+// A key as a form or a list shows it.
+struct InversionKey {
+    std::string name; // "misfit"
+    std::string type; // "number, 0 or more" "true or false" "one of l2, huber" ...
+    std::string unit; // or empty
+    std::string meaning;
+    std::string standard; // the value it has when nobody gives one, as a file has it
+};
+[[nodiscard]] std::vector<InversionKey> inversionKeys();
+// The value of each in the same order.
+[[nodiscard]] std::vector<std::string> inversionValues(const InversionSettings& settings);
+// What stands for a value that is left to the program.
+inline constexpr const char* kChosen = "chosen";
+
 // file: a run file, with or without the section; empty: the defaults. assignments: "inversion.key=value", others are
 // left
 // alone. Refusals begin with file:line, name the nearest key, or the value and its range.

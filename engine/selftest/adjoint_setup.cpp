@@ -1,5 +1,7 @@
 #include "engine/selftest/adjoint_setup.h"
 
+#include "engine/inversion/forward_traces.h"
+
 #include <numeric>
 #include <stdexcept>
 #include <utility>
@@ -133,24 +135,11 @@ std::shared_ptr<const SimulationPlan> withSurvey(const SimulationPlan& plan, Sur
 std::vector<TraceTable> tracesOf(const std::shared_ptr<const SimulationPlan>& plan,
                                  const std::shared_ptr<Device>& device)
 {
-    const Stream stream(device, kernels::StreamPriority::Solver);
-    const auto propagator = Propagator::create(plan, device, stream);
-    std::vector<TraceTable> out;
-    for (int s = 0; s < static_cast<int>(plan->run.survey.shots.size()); ++s) {
-        propagator->begin(s, 1);
-        propagator->advance(plan->time.innerSteps());
-        std::vector<double> rows;
-        propagator->readTraces(0, propagator->samplesRecorded(), rows);
-        TraceTable t{propagator->receiverCount(0), plan->time.count, plan->time.dt, {}};
-        for (int r = 0; r < t.receivers; ++r) {
-            for (int k = 0; k < t.samples; ++k) {
-                t.values.push_back(rows[static_cast<std::size_t>(k) * static_cast<std::size_t>(t.receivers) +
-                                        static_cast<std::size_t>(r)]);
-            }
-        }
-        out.push_back(std::move(t));
+    auto traces = computeTraces(plan, device);
+    if (!traces) {
+        throw std::runtime_error(traces.error().text());
     }
-    return out;
+    return std::move(*traces);
 }
 
 double misfitOf(const std::shared_ptr<const SimulationPlan>& plan, const std::shared_ptr<Device>& device,

@@ -46,8 +46,8 @@ _ondo() {
     esac
     case $command in
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
-    gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --tail --chunk --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
-    invert) options='--observed --out --resume --from --device --memory --storage --every --set --threads --dry-run --keys --quiet --help' ;;
+    gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --tail --chunk --parameters --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
+    invert) options='--observed --out --resume --from --line --points --span --misfits --device --memory --storage --every --set --threads --dry-run --keys --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;

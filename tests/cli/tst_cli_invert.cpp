@@ -18,6 +18,7 @@ private slots:
     void rollsBack();
     void h5pyReadsTheFile();
     void aStopKeepsWhatThereIs();
+    void alongALine();
     void dryRunWritesNothing();
     void keysAreListed();
     void refuses_data();
@@ -177,6 +178,38 @@ void TestCliInvert::aStopKeepsWhatThereIs()
     QVERIFY2(o.code == 130, o.all());
     QVERIFY2(o.err.contains("--resume goes on from there"), o.all());
     QVERIFY(m_shop.has("s.h5"));
+}
+
+// From the start to the truth: lowest at the truth, where the misfit is rounding; to an inversion's last iterate as well.
+void TestCliInvert::alongALine()
+{
+    const auto o = invert({"--line", "true.npy", "--set", "inversion.low_pass=[0,0]", "--points", "13", "--misfits",
+                           "l2,envelope", "--out", "line.csv"});
+    QVERIFY2(o.code == 0, o.all());
+    QVERIFY2(o.out.contains("l2: 1 minimum, at t = 1.00") && o.out.contains("envelope: 1 minimum"), o.all());
+    const auto rows = m_shop.bytes("line.csv").trimmed().split('\n');
+    QCOMPARE(rows.size(), 14);
+    QCOMPARE(rows[0], QByteArray("t,l2 (Pa^2 s),envelope (Pa^2 s)"));
+    const auto number = [&](int row, int column) { return rows[row].split(',').at(column).toDouble(); };
+    QCOMPARE(number(1, 0), -0.25);
+    QCOMPARE(number(13, 0), 1.25);
+    // t = 0 and 1 are points 2 and 10 of twelve steps of 0.125. The data were made with another time step.
+    QVERIFY(std::abs(number(11, 0) - 1.0) < 1e-12);
+    QVERIFY2(number(11, 1) < 1e-3 * number(3, 1), rows[11]);
+    const auto iterate = invert({"--line", "whole.h5", "--points", "4", "--span", "0", "1", "--out", "line2.csv"});
+    QVERIFY2(iterate.code == 0, iterate.all());
+    const auto dry = invert({"--line", "true.npy", "--out", "never.csv", "--dry-run"});
+    QVERIFY2(dry.code == 0 && dry.out.contains("41 points from t = -0.25") && !m_shop.has("never.csv"), dry.all());
+    for (const auto& [more, text] :
+         {std::pair{QStringList{"--line", "true.npy"}, "give --out F.csv"},
+          {QStringList{"--line", "true.npy", "--out", "d.h5"}, "reads this file"},
+          {QStringList{"--line", "true.npy", "--resume", "--out", "l.csv"}, "leave --resume"},
+          {QStringList{"--line", "true.npy", "--misfits", "l3", "--out", "l.csv"}, "use one of: l2"},
+          {QStringList{"--line", "none.npy", "--out", "l.csv"}, "none.npy"}}) {
+        const auto refused = invert(more);
+        QVERIFY2(refused.code == 2 && refused.err.contains(text), refused.all());
+        QVERIFY(!m_shop.has("l.csv"));
+    }
 }
 
 void TestCliInvert::dryRunWritesNothing()

@@ -38,6 +38,7 @@ private:
 [[nodiscard]] ActionGroup viewActions(const AppContext& context, QObject* parent);
 [[nodiscard]] ActionGroup gatherActions(const AppContext& context, QObject* parent);
 [[nodiscard]] ActionGroup kernelActions(const AppContext& context, QObject* parent);
+void addInversionActions(const AppContext& context, QObject* parent, ActionGroup& group); // to the same menu
 [[nodiscard]] ActionGroup helpActions(const AppContext& context, QObject* parent);
 
 } // namespace ondo

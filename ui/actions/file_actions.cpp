@@ -39,6 +39,14 @@ ActionGroup fileActions(const AppContext& context, QObject* parent)
          {Qt::CTRL | Qt::SHIFT | Qt::Key_O},
          KeyScope::Window,
          [&files] { files.askRun(); }});
+    add({QStringLiteral("actionOpenInversion"),
+         tr("Open inversion…"),
+         {},
+         {Qt::CTRL | Qt::ALT | Qt::Key_O},
+         KeyScope::Window,
+         [&files] { files.askInversion(); },
+         {},
+         tr("Open an inversion's file and watch it grow")});
     add({QStringLiteral("actionSave"),
          tr("Save run file"),
          QStringLiteral("save"),

@@ -27,7 +27,7 @@ ActionGroup kernelActions(const AppContext& context, QObject* parent)
          {},
          {Qt::CTRL | Qt::Key_I},
          KeyScope::Window,
-         [&window] { window.showKernelPanel(); },
+         [&window] { window.showPanel("kernelDock"); },
          {},
          tr("The kernel's panel: a click on a receiver or a trace picks it")});
     add({QStringLiteral("actionKernel"),
@@ -36,7 +36,7 @@ ActionGroup kernelActions(const AppContext& context, QObject* parent)
          {Qt::CTRL | Qt::Key_K},
          KeyScope::Window,
          [&kernel, &window] {
-             window.showKernelPanel();
+             window.showPanel("kernelDock");
              kernel.compute();
          },
          [&kernel, &session](Action& action) { action.setEnabled(!kernel.computing() && !session.active()); },
@@ -63,12 +63,14 @@ ActionGroup kernelActions(const AppContext& context, QObject* parent)
     group.actions.push_back(nullptr);
     const auto neighbour = [&](const char* name, const QString& text, const QKeySequence& key, int step) {
         add({QLatin1String(name), text, {}, {key}, KeyScope::View, [&kernel, &window, step] {
-                 window.showKernelPanel();
+                 window.showPanel("kernelDock");
                  kernel.setReceiver(kernel.request().receiver + step);
              }});
     };
     neighbour("actionNextReceiver", tr("Next receiver"), Qt::Key_N, 1);
     neighbour("actionPreviousReceiver", tr("Previous receiver"), Qt::SHIFT | Qt::Key_N, -1);
+    group.actions.push_back(nullptr);
+    addInversionActions(context, parent, group);
     return group;
 }
 

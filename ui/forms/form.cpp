@@ -31,6 +31,16 @@ QLabel* quietLabel(const QString& text, QWidget* parent)
     return label;
 }
 
+QLabel* proseLabel(const QString& name, const QString& accessible, QWidget* parent)
+{
+    QLabel* label = quietLabel({}, parent);
+    label->setObjectName(name);
+    label->setAccessibleName(accessible);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    return label;
+}
+
 void setTone(QWidget* widget, const char* tone)
 {
     if (widget->property("tone").toString() != QLatin1String(tone)) {

@@ -94,6 +94,8 @@ private:
 };
 
 [[nodiscard]] QLabel* quietLabel(const QString& text, QWidget* parent = nullptr);
+// Sentences that wrap and can be copied.
+[[nodiscard]] QLabel* proseLabel(const QString& name, const QString& accessible, QWidget* parent);
 void setTone(QWidget* widget, const char* tone); // "dim" "warning" "bad" or ""
 
 } // namespace ondo

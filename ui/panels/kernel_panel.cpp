@@ -33,16 +33,6 @@ QString place(const Position& at, bool deep)
                 : KernelPanel::tr("x %1, z %2 m").arg(at.x, 0, 'f', 0).arg(at.z, 0, 'f', 0);
 }
 
-QLabel* words(const QString& name, const QString& accessible, QWidget* parent)
-{
-    QLabel* label = quietLabel({}, parent);
-    label->setObjectName(name);
-    label->setAccessibleName(accessible);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    return label;
-}
-
 } // namespace
 
 KernelPanel::KernelPanel(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, QWidget* parent)
@@ -59,7 +49,7 @@ KernelPanel::KernelPanel(ProjectModel& project, SessionBridge& session, KernelDe
     layout->addWidget(new Section(QStringLiteral("kernelPairSection"), tr("Pair and window"), pairPart(), this));
     layout->addWidget(new Section(QStringLiteral("kernelMemorySection"), tr("Memory mode"), memoryPart(), this));
     layout->addWidget(new Section(QStringLiteral("kernelResultSection"), tr("Kernel"), resultPart(), this));
-    m_checks = words(QStringLiteral("kernelChecks"), tr("Why a kernel may be zero, noisy or striped"), this);
+    m_checks = proseLabel(QStringLiteral("kernelChecks"), tr("Why a kernel may be zero, noisy or striped"), this);
     m_checks->setTextFormat(Qt::RichText);
     m_checks->setContentsMargins(kGap, 2, kGap, 2);
     layout->addWidget(new Section(QStringLiteral("kernelCheckSection"), tr("Zero, noisy, striped?"), m_checks, this));
@@ -115,7 +105,7 @@ QWidget* KernelPanel::pairPart()
     m_from = second(QStringLiteral("kernelFrom"), tr("Window from"), {});
     m_to = second(QStringLiteral("kernelTo"), tr("Window to"), tr("end"));
     form->pair(tr("From, to"), m_from, m_to);
-    m_statement = words(QStringLiteral("kernelStatement"), tr("What the kernel is"), this);
+    m_statement = proseLabel(QStringLiteral("kernelStatement"), tr("What the kernel is"), this);
     form->wide(m_statement);
     return form;
 }
@@ -135,7 +125,7 @@ QWidget* KernelPanel::runPart()
     form->wide(m_compute);
     m_track = new ProgressTrack(QStringLiteral("kernelTrack"), this);
     form->wide(m_track);
-    m_phase = words(QStringLiteral("kernelPhase"), tr("How far the kernel is"), this);
+    m_phase = proseLabel(QStringLiteral("kernelPhase"), tr("How far the kernel is"), this);
     form->wide(m_phase);
     m_look = new Choice(
         QStringLiteral("kernelLook"), {tr("Adjoint field"), tr("Kernel building up"), tr("As before")},
@@ -163,7 +153,7 @@ QWidget* KernelPanel::memoryPart()
         m_storage->addItem(fromEngine(kind.name));
     }
     m_memory->row(tr("Stored as"), m_storage);
-    m_summary = words(QStringLiteral("kernelSummary"), tr("What the memory mode keeps"), this);
+    m_summary = proseLabel(QStringLiteral("kernelSummary"), tr("What the memory mode keeps"), this);
     m_memory->wide(m_summary);
     m_predicted = m_memory->readOut(tr("Needs"), QStringLiteral("kernelPredicted"));
     m_error = m_memory->readOut(tr("Error"), QStringLiteral("kernelError"));
@@ -289,9 +279,7 @@ void KernelPanel::showForecast()
     const auto& error = m_kernel.forecastError();
     if (forecast) {
         const GradientMemory& memory = forecast->memory;
-        QString text = tr("%1 on the device").arg(bytesText(memory.total()));
-        text += memory.host > 0 ? tr(", %1 in host memory").arg(bytesText(memory.host)) : QString();
-        text += memory.disk > 0 ? tr(", %1 on disk").arg(bytesText(memory.disk)) : QString();
+        QString text = memoryText(memory);
         text += memory.seconds > 0.0 ? tr(", about %1").arg(secondsText(memory.seconds)) : QString();
         m_predicted->setText(tr("%1; forward run %2 times").arg(text).arg(1.0 + memory.forwardRuns, 0, 'f', 2));
         if (!forecast->why.empty()) {
@@ -375,17 +363,7 @@ void KernelPanel::showChecks()
         m_checks->setText(tr("After a kernel is computed, this lists what could be wrong with it, and the remedy."));
         return;
     }
-    QString text;
-    for (const KernelCheck& check : m_kernel.result()->kernel->checks) {
-        const QString what = fromEngine(check.what).toHtmlEscaped();
-        const Tone tone = check.passed ? Tone::Good : Tone::Warning;
-        text +=
-            QStringLiteral("<p style='margin:0 0 5px 0'><span style='color:%1'>%2</span> %3%4</p>")
-                .arg(toneColour(palette(), tone).name(), check.passed ? QStringLiteral("✓") : QStringLiteral("!"), what,
-                     check.passed ? QString()
-                                  : QStringLiteral(" – <b>%1</b>").arg(fromEngine(check.remedy).toHtmlEscaped()));
-    }
-    m_checks->setText(text);
+    m_checks->setText(checksText(m_kernel.result()->kernel->checks, palette()));
 }
 
 } // namespace ondo

@@ -31,6 +31,7 @@ GatherCanvas::GatherCanvas(QWidget* parent)
     setAccessibleName(tr("Gather"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
+    m_empty = tr("The gather grows here\nwhile the shot runs");
     m_frame.titleAbove = true;
 }
 
@@ -96,9 +97,32 @@ void GatherCanvas::layOut()
     m_frame.layOut(QRectF(rect()), *this);
 }
 
-QImage GatherCanvas::raster(QSize size) const
+void GatherCanvas::setRight(std::shared_ptr<const Gather> right, double fraction)
 {
-    if (m_gather == nullptr || size.isEmpty()) {
+    if (right != m_right) {
+        m_right = std::move(right);
+        m_stale = true;
+    }
+    m_wipe = std::clamp(fraction, 0.0, 1.0);
+    update();
+}
+
+void GatherCanvas::setEmpty(const QString& text)
+{
+    m_empty = text;
+    update();
+}
+
+void GatherCanvas::wipeTo(const QPointF& pixel)
+{
+    if (m_right != nullptr && m_wipeTold) {
+        m_wipeTold(std::clamp((pixel.x() - m_frame.area.left()) / m_frame.area.width(), 0.0, 1.0));
+    }
+}
+
+QImage GatherCanvas::raster(const std::shared_ptr<const Gather>& gather, QSize size) const
+{
+    if (gather == nullptr || size.isEmpty()) {
         return {};
     }
     const QColor ground = palette().color(QPalette::Base);
@@ -111,14 +135,14 @@ QImage GatherCanvas::raster(QSize size) const
     settings.clip = m_clip;
     settings.colours = m_colours;
     settings.ground = toColour(ground, 1.0).rgba();
-    HostPicture picture = m_mode == GatherMode::Wiggles ? gatherGround(settings) : rasterGather(*m_gather, settings);
+    HostPicture picture = m_mode == GatherMode::Wiggles ? gatherGround(settings) : rasterGather(*gather, settings);
     if (m_mode != GatherMode::Density && m_clip > 0.0) {
         WiggleStyle style;
         style.line = toColour(ink, m_mode == GatherMode::Overlay ? 0.85 : 1.0);
         style.fill = toColour(ink, m_mode == GatherMode::Overlay ? 0.35 : 0.85); // colours shine through
         style.lineWidth = devicePixelRatioF();
         style.leastSpacing = kWiggleSpacing * devicePixelRatioF();
-        drawWiggles(picture, *m_gather, settings, style);
+        drawWiggles(picture, *gather, settings, style);
     }
     const QImage view(reinterpret_cast<const uchar*>(picture.pixels.data()), picture.width, picture.height,
                       qsizetype{4} * picture.width, QImage::Format_RGBA8888);
@@ -130,17 +154,26 @@ void GatherCanvas::paintEvent(QPaintEvent* /*event*/)
     const double ratio = devicePixelRatioF();
     const QSize size((m_frame.area.size() * ratio).toSize());
     if (m_stale || m_image.size() != size) {
-        m_image = raster(size);
+        m_image = raster(m_gather, size);
+        m_rightImage = raster(m_right, size);
         m_stale = false;
     }
     QPainter painter(this);
     painter.fillRect(m_frame.area, palette().color(QPalette::Base));
     if (m_image.isNull()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
-        painter.drawText(m_frame.area, Qt::AlignCenter | Qt::TextWordWrap,
-                         tr("The gather grows here\nwhile the shot runs"));
+        painter.drawText(m_frame.area, Qt::AlignCenter | Qt::TextWordWrap, m_empty);
     } else {
         painter.drawImage(m_frame.area, m_image);
+        if (!m_rightImage.isNull()) {
+            const double x = std::round(m_frame.area.left() + m_wipe * m_frame.area.width());
+            painter.save();
+            painter.setClipRect(QRectF(QPointF(x, m_frame.area.top()), m_frame.area.bottomRight()));
+            painter.drawImage(m_frame.area, m_rightImage);
+            painter.restore();
+            painter.setPen(QPen(palette().color(QPalette::Highlight), 2.0));
+            painter.drawLine(QPointF(x, m_frame.area.top()), QPointF(x, m_frame.area.bottom()));
+        }
         if (m_gather->recorded > 0 && m_gather->recorded < m_gather->samples) {
             QPen now(palette().color(QPalette::Highlight), 1.5);
             painter.setPen(now);
@@ -221,6 +254,9 @@ void GatherCanvas::drawPicked(QPainter& painter) const
 
 void GatherCanvas::mousePressEvent(QMouseEvent* event)
 {
+    if (event->button() == Qt::LeftButton) {
+        wipeTo(event->position());
+    }
     const QRectF area = m_frame.area;
     const int count = receiverCount();
     if (event->button() == Qt::LeftButton && m_pickTold && count > 0 && area.contains(event->position())) {
@@ -232,6 +268,9 @@ void GatherCanvas::mousePressEvent(QMouseEvent* event)
 void GatherCanvas::mouseMoveEvent(QMouseEvent* event)
 {
     m_pointer = event->position();
+    if ((event->buttons() & Qt::LeftButton) != 0) {
+        wipeTo(*m_pointer);
+    }
     if (m_told) {
         m_told(readingAt(*m_pointer));
     }

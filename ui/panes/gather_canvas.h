@@ -36,6 +36,10 @@ public:
     void setAhead(std::vector<Receiver> receivers, double duration);
     void setLook(GatherMode mode, std::shared_ptr<const ColourTable> colours, bool reversed);
     void setClip(double clip); // Pa
+    // Another gather of the same shot from this fraction of the width on to the right; null: none. Dragged, where it is told.
+    void setRight(std::shared_ptr<const Gather> right, double fraction);
+    void onWipe(std::function<void(double fraction)> told) { m_wipeTold = std::move(told); }
+    void setEmpty(const QString& text); // what stands where there is no gather
     // A trace that stands out, with a stretch of it in seconds; none: none does.
     struct Picked {
         int receiver = 0;
@@ -62,7 +66,8 @@ protected:
 private:
     void refresh();
     void layOut();
-    [[nodiscard]] QImage raster(QSize size) const;
+    [[nodiscard]] QImage raster(const std::shared_ptr<const Gather>& gather, QSize size) const;
+    void wipeTo(const QPointF& pixel);
     [[nodiscard]] int receiverCount() const;
     void drawPicked(QPainter& painter) const;
 
@@ -74,11 +79,15 @@ private:
     bool m_reversed = false;
     double m_clip = 0.0;
     PlotFrame m_frame;
-    QImage m_image;
+    std::shared_ptr<const Gather> m_right;
+    double m_wipe = 1.0; // fraction of the width
+    QString m_empty;
+    QImage m_image, m_rightImage;
     bool m_stale = true;
     std::optional<QPointF> m_pointer;
     std::optional<Picked> m_picked;
     std::function<void(int)> m_pickTold;
+    std::function<void(double)> m_wipeTold;
     std::function<void(const std::optional<GatherReading>&)> m_told;
 };
 

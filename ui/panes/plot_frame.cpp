@@ -17,9 +17,46 @@ namespace {
 constexpr double kTick = 4.0;                          // px
 constexpr double kAcrossEach = 56.0, kDownEach = 38.0; // px for a number with room around it
 
+// Decades, and 2 and 5 of each where there is room; those of a few decades at least two.
+Ticks decadesOf(const PlotAxis& axis, int atMost)
+{
+    Ticks ticks;
+    const double decades = std::log10(axis.high / axis.low);
+    const bool between = decades * 3.0 <= atMost;
+    const int every = std::max(1, static_cast<int>(std::ceil(decades / atMost)));
+    for (int e = static_cast<int>(std::floor(std::log10(axis.low))); e <= static_cast<int>(std::log10(axis.high)) + 1;
+         ++e) {
+        for (const double leading : {1.0, 2.0, 5.0}) {
+            const double value = leading * std::pow(10.0, e);
+            const bool wanted = leading == 1.0 ? e % every == 0 : between;
+            if (wanted && value >= 0.999 * axis.low && value <= 1.001 * axis.high) {
+                ticks.major.push_back({value, spellAmount(value, 1)});
+            }
+        }
+    }
+    return ticks;
+}
+
 Ticks ticksOf(const PlotAxis& axis, double pixels, double each)
 {
+    if (axis.logarithmic) {
+        const auto ticks = decadesOf(axis, std::max(4, static_cast<int>(pixels / each)));
+        // Within part of a decade there may be no such number: plain ones then.
+        if (ticks.major.size() > 1) {
+            return ticks;
+        }
+    }
     return niceTicks(axis.low, axis.high, std::max(4, static_cast<int>(pixels / each)));
+}
+
+// Of the way from an axis' low end to its high one.
+double fractionOf(const PlotAxis& axis, double value)
+{
+    if (axis.logarithmic) {
+        return std::log(std::max(value, 1e-300) / axis.low) / std::log(axis.high / axis.low);
+    }
+    const double span = axis.high - axis.low;
+    return span == 0.0 ? 0.5 : (value - axis.low) / span;
 }
 
 int widestLabel(const Ticks& ticks, const QFontMetrics& metrics)
@@ -48,14 +85,12 @@ void PlotFrame::layOut(const QRectF& outer, const QWidget& widget)
 
 double PlotFrame::x(double value) const
 {
-    const double span = across.high - across.low;
-    return area.left() + (span == 0.0 ? 0.5 : (value - across.low) / span) * area.width();
+    return area.left() + fractionOf(across, value) * area.width();
 }
 
 double PlotFrame::y(double value) const
 {
-    const double span = down.high - down.low;
-    const double fraction = span == 0.0 ? 0.5 : (value - down.low) / span;
+    const double fraction = fractionOf(down, value);
     return area.top() + (downGrows ? fraction : 1.0 - fraction) * area.height();
 }
 
@@ -115,7 +150,9 @@ void PlotFrame::drawAxes(QPainter& painter, const QPalette& palette) const
     painter.setPen(quiet);
     const double titleTop =
         titleAbove ? edge - kTick - 4.0 - 2.0 * metrics.height() : edge + kTick + 2.0 + metrics.height();
-    painter.drawText(QRectF(area.left(), titleTop, area.width(), metrics.height()), Qt::AlignCenter, across.title);
+    const double width = std::max(area.width(), metrics.horizontalAdvance(across.title) + 4.0); // of a narrow plot
+    painter.drawText(QRectF(area.center().x() - width / 2.0, titleTop, width, metrics.height()), Qt::AlignCenter,
+                     across.title);
 
     const Ticks downTicks = ticksOf(down, area.height(), kDownEach);
     for (const Tick& tick : downTicks.major) {

@@ -13,7 +13,7 @@ namespace ondo {
 struct PlotAxis {
     QString title; // with its unit
     double low = 0.0, high = 1.0;
-    int decimalsAtMost = 6;
+    bool logarithmic = false; // both ends above 0
 };
 
 struct PlotFrame {
@@ -26,7 +26,7 @@ struct PlotFrame {
     void layOut(const QRectF& outer, const QWidget& widget);
     [[nodiscard]] double x(double value) const;
     [[nodiscard]] double y(double value) const;
-    [[nodiscard]] double acrossAt(double px) const;
+    [[nodiscard]] double acrossAt(double px) const; // of linear axes, as downAt
     [[nodiscard]] double downAt(double py) const;
     void drawGrid(QPainter& painter, const QPalette& palette) const;
     void drawAxes(QPainter& painter, const QPalette& palette) const;
