@@ -4,7 +4,7 @@
 #include "engine/tape/shelf.h"
 #include "engine/tape/tape_file.h"
 #include "kernels/backend.h"
-#include "tests/unit/fake_backend.h"
+#include "tests/unit/late_backend.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -13,10 +13,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <deque>
-#include <functional>
 #include <map>
-#include <mutex>
 
 using namespace ondo;
 
@@ -79,70 +76,6 @@ private:
     int m_steps, m_at = 0;
     std::vector<double> m_state;
     std::map<int, std::vector<double>> m_saved;
-};
-
-// A device whose every stream but the first does nothing before somebody waits for it: whoever forgets to wait reads or
-// overwrites what is not there yet. Copies to the device read the host's memory when they are called.
-class LateBackend final : public test::FakeBackend {
-public:
-    using FakeBackend::record;
-    void copyToHost(void* to, const void* from, std::size_t bytes, kernels::StreamHandle stream,
-                    kernels::CopyPurpose /*purpose*/) override
-    {
-        later(stream, [=] { std::memcpy(to, from, bytes); });
-    }
-    void copyToDevice(void* to, const void* from, std::size_t bytes, kernels::StreamHandle stream,
-                      kernels::CopyPurpose /*purpose*/) override
-    {
-        const auto* first = static_cast<const char*>(from);
-        later(stream,
-              [to, read = std::vector<char>(first, first + bytes)] { std::memcpy(to, read.data(), read.size()); });
-    }
-    void record(kernels::EventHandle event, kernels::StreamHandle stream) override
-    {
-        const std::lock_guard lock(m_mutex);
-        m_at[event] = stream == FakeBackend::stream(1) ? 0 : m_given;
-    }
-    void wait(kernels::EventHandle event) override
-    {
-        const std::lock_guard lock(m_mutex);
-        until(m_at[event]);
-    }
-    void waitOn(kernels::StreamHandle stream, kernels::EventHandle event) override
-    {
-        if (stream == FakeBackend::stream(1)) {
-            wait(event);
-        }
-    }
-    void synchronize(kernels::StreamHandle /*stream*/) override
-    {
-        const std::lock_guard lock(m_mutex);
-        until(m_given);
-    }
-
-private:
-    void later(kernels::StreamHandle stream, std::function<void()> work)
-    {
-        const std::lock_guard lock(m_mutex);
-        if (stream == FakeBackend::stream(1)) {
-            work();
-            return;
-        }
-        m_works.push_back(std::move(work));
-        ++m_given;
-    }
-    void until(std::size_t count)
-    {
-        for (; m_done < count; ++m_done) {
-            m_works.front()();
-            m_works.pop_front();
-        }
-    }
-
-    std::mutex m_mutex;
-    std::deque<std::function<void()>> m_works;
-    std::map<kernels::EventHandle, std::size_t> m_at;
-    std::size_t m_given = 0, m_done = 0;
 };
 
 // W of every step, from the last to the first; empty: not asked.
@@ -452,7 +385,7 @@ void TestTape::lateCopiesAreWaitedFor()
         options.folder = folder.path().toStdString();
         for (const std::size_t windows : {1, 2, 3, 7}) {
             for (const std::size_t length : {1, 2, 4}) {
-                CountedWave wave(10, std::make_unique<LateBackend>());
+                CountedWave wave(10, std::make_unique<test::LateBackend>());
                 QVERIFY2(pass(wave, {kBlocks, kNumbers, run, windows, length}, options) == expected,
                          qPrintable(QString("runs of %1, %2 windows of %3").arg(run).arg(windows).arg(length)));
             }
