@@ -411,16 +411,16 @@ Result<Gradient> computeIn(const std::shared_ptr<const SimulationPlan>& plan, co
 
 Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& plan,
                                  const std::shared_ptr<Device>& device, const MisfitFunction& misfit,
-                                 const GradientOptions& asked, const GradientHooks& hooks)
+                                 const GradientOptions& options, const GradientHooks& hooks)
 {
-    auto choice = chooseMemory(*plan, asked);
+    auto choice = chooseMemory(*plan, options);
     if (!choice) {
         return tl::unexpected<Error>(choice.error());
     }
-    GradientOptions& options = choice->options;
+    GradientOptions& taken = choice->options;
     std::vector<std::string> notes;
     for (;;) {
-        auto done = computeIn(plan, device, misfit, options, hooks);
+        auto done = computeIn(plan, device, misfit, taken, hooks);
         if (done) {
             done->why = choice->why;
             done->notes.insert(done->notes.begin(), notes.begin(), notes.end());
@@ -430,16 +430,16 @@ Result<Gradient> computeGradient(const std::shared_ptr<const SimulationPlan>& pl
             return done;
         }
         device->arena().trim();
-        if (options.instead.empty()) {
-            return within(withWhatWouldFit(std::move(done.error()), *plan, asked),
-                          fmt::format("in the memory mode \"{}\"", options.tape.mode));
+        if (taken.instead.empty()) {
+            return within(withWhatWouldFit(std::move(done.error()), *plan, options),
+                          fmt::format("in the memory mode \"{}\"", taken.tape.mode));
         }
-        notes.push_back(goingOn(options, done.error()));
+        notes.push_back(goingOn(taken, done.error()));
         if (hooks.note) {
             hooks.note(notes.back());
         }
-        options.tape = options.instead.front();
-        options.instead.erase(options.instead.begin());
+        taken.tape = taken.instead.front();
+        taken.instead.erase(taken.instead.begin());
     }
 }
 
