@@ -38,7 +38,7 @@ ShotSetup contact(const truth::TwoLayers& l, double spacing, int order)
     fill(setup.velocity, l.c1, l.c2);
     fill(setup.density, l.rho1, l.rho2);
     setup.order = order;
-    // Time's own error is left aside: 0.3 % of the echo at the farthest receiver; layers have one thickness in metres.
+    // So short that time's own error stays below the contact's; layers have one thickness in metres.
     setup.dt = 0.08 * spacing / l.c1;
     setup.boundary.layerCells = static_cast<int>(std::lround(300.0 / spacing));
     std::vector<Position> receivers;
@@ -233,7 +233,7 @@ void addDensityCases(std::vector<SelftestCase>& out)
                    [alone](SelftestContext& c) { return reflection(c, alone); }});
     out.push_back({"physics", "variable density: reflection at a contact of speed and density, acoustic_R.csv's", false,
                    [both](SelftestContext& c) { return reflection(c, both); }});
-    out.push_back({"physics", "variable density: order at a contact", false, orderAtContact});
+    out.push_back({"physics", "variable density: order at a contact", true, orderAtContact});
     for (int rank = 2; rank <= 3; ++rank) {
         for (const auto precision : {Precision::Float64, Precision::Float32}) {
             out.push_back(

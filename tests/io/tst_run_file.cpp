@@ -287,7 +287,7 @@ void TestRunFile::densityIsRead()
     QVERIFY(std::abs(at(d) / (310.0 * std::sqrt(std::sqrt(v))) - 1.0) < 1e-6);
     const QTemporaryDir folder;
     const std::string file = folder.path().toStdString() + "/z.npy";
-    const Grid& g = readRunModel(d)->model.grid();
+    const Grid g = readRunModel(d)->model.grid();
     QVERIFY(writeNpy(file, std::vector<float>(static_cast<std::size_t>(g.nodes()), 3.0e6F),
                      {static_cast<std::int64_t>(g.nz), static_cast<std::int64_t>(g.nx)})
                 .has_value());
