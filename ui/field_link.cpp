@@ -136,9 +136,9 @@ std::optional<ShownField> FieldLink::shownField() const
     if (m_attached) {
         return std::nullopt;
     }
-    auto kernel = m_kernel.picture();
+    const auto kernel = m_kernel.picture();
     const auto inversion = m_inversion.picture();
-    return kernel || !inversion ? std::move(kernel) : inversion->field;
+    return kernel || !inversion ? kernel : inversion->field;
 }
 
 // The chosen iterate in the place of the project's model, which stays what it is.

@@ -298,7 +298,7 @@ private slots:
     {
         openPair();
         computeToTheEnd();
-        auto* trace = static_cast<TraceWindow*>(part<QWidget>("kernelTrace"));
+        auto* trace = static_cast<TraceWindowPlot*>(part<QWidget>("kernelTrace"));
         const QPoint from = trace->handleAt(trace->from()).toPoint();
         const QPoint to = trace->handleAt(0.2).toPoint();
         QTest::mousePress(trace, Qt::LeftButton, Qt::NoModifier, from);

@@ -11,6 +11,8 @@
 
 #include <QFileInfo>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <mutex>
@@ -93,7 +95,7 @@ InversionOrder InversionRun::order() const
     order.run.output = {};
     for (const auto& [key, value] : m_values) {
         if (value != kChosen) {
-            order.assignments.push_back("inversion." + key + "=" + value);
+            order.assignments.push_back(fmt::format("inversion.{}={}", key, value));
         }
     }
     return order;

@@ -191,10 +191,11 @@ void InversionForm::showValues()
             choice->second->set(choice->second->findText(plain(value)));
         } else if (const auto tick = m_ticks.find(key); tick != m_ticks.end()) {
             tick->second->set(value == "true");
-        } else if (const auto text = m_texts.find(key); text != m_texts.end() && !text->second->isModified()) {
-            text->second->setText(value == kChosen ? QString() : fromEngine(value));
-        } else if (text != m_texts.end() && !text->second->hasFocus()) {
-            text->second->setText(value == kChosen ? QString() : fromEngine(value));
+        } else if (const auto text = m_texts.find(key); text != m_texts.end()) {
+            QLineEdit& edit = *text->second;
+            if (!edit.hasFocus() || !edit.isModified()) { // left alone while the user types in it
+                edit.setText(value == kChosen ? QString() : fromEngine(value));
+            }
         }
     }
     const auto& kinds = tapeKinds();

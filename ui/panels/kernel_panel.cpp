@@ -83,7 +83,7 @@ QWidget* KernelPanel::pairPart()
         QStringLiteral("kernelMeasure"), {tr("Energy"), tr("Travel time")},
         [this](int index) { m_kernel.setMeasure(static_cast<KernelMeasure>(index)); }, this);
     form->row(tr("Of the window's"), m_measure);
-    m_trace = new TraceWindow(QStringLiteral("kernelTrace"), this);
+    m_trace = new TraceWindowPlot(QStringLiteral("kernelTrace"), this);
     m_trace->setAccessibleName(tr("Trace with its window; left and right move the beginning, with Shift the end"));
     m_trace->setMinimumHeight(150);
     m_trace->onWindow([this](double from, double to, bool done) {

@@ -14,12 +14,12 @@ class KernelDesk;
 class ProgressTrack;
 class ProjectModel;
 class SessionBridge;
-class TraceWindow;
+class TraceWindowPlot;
 
 class KernelPanel : public QWidget {
 public:
     KernelPanel(ProjectModel& project, SessionBridge& session, KernelDesk& kernel, QWidget* parent = nullptr);
-    [[nodiscard]] TraceWindow& trace() { return *m_trace; }
+    [[nodiscard]] TraceWindowPlot& trace() { return *m_trace; }
 
 private:
     [[nodiscard]] QWidget* pairPart();
@@ -41,7 +41,7 @@ private:
     Choice* m_shot = nullptr;
     Choice* m_receiver = nullptr;
     Choice* m_measure = nullptr;
-    TraceWindow* m_trace = nullptr;
+    TraceWindowPlot* m_trace = nullptr;
     QuantityEdit* m_from = nullptr;
     QuantityEdit* m_to = nullptr;
     QLabel* m_statement = nullptr;

@@ -20,28 +20,29 @@ constexpr double kLeast = 0.005;     // of the trace, between the handles
 
 } // namespace
 
-TraceWindow::TraceWindow(const QString& name, QWidget* parent)
-    : TracePlot(name,
-                {true, true, false,
-                 QCoreApplication::translate("TraceWindow", "Run the shot, or compute the\nkernel, to see the trace")},
-                parent)
+TraceWindowPlot::TraceWindowPlot(const QString& name, QWidget* parent)
+    : TracePlot(
+          name,
+          {true, true, false,
+           QCoreApplication::translate("TraceWindowPlot", "Run the shot, or compute the\nkernel, to see the trace")},
+          parent)
 {
     setMouseTracking(true);
 }
 
-void TraceWindow::setWindow(double from, double to)
+void TraceWindowPlot::setWindow(double from, double to)
 {
     m_from = from;
     m_to = to;
     update();
 }
 
-QPointF TraceWindow::handleAt(double time) const
+QPointF TraceWindowPlot::handleAt(double time) const
 {
     return {frame().x(time), frame().area.center().y()};
 }
 
-void TraceWindow::paintEvent(QPaintEvent* event)
+void TraceWindowPlot::paintEvent(QPaintEvent* event)
 {
     TracePlot::paintEvent(event);
     if (curve().values.size() < 2) {
@@ -72,7 +73,7 @@ void TraceWindow::paintEvent(QPaintEvent* event)
     }
 }
 
-TraceWindow::Grip TraceWindow::gripAt(const QPointF& pixel) const
+TraceWindowPlot::Grip TraceWindowPlot::gripAt(const QPointF& pixel) const
 {
     if (curve().values.size() < 2) {
         return Grip::None;
@@ -85,7 +86,7 @@ TraceWindow::Grip TraceWindow::gripAt(const QPointF& pixel) const
     return toFrom <= toTo ? Grip::From : Grip::To;
 }
 
-void TraceWindow::move(Grip grip, double time, bool done)
+void TraceWindowPlot::move(Grip grip, double time, bool done)
 {
     const double low = frame().across.low;
     const double high = frame().across.high;
@@ -101,12 +102,12 @@ void TraceWindow::move(Grip grip, double time, bool done)
     }
 }
 
-void TraceWindow::mousePressEvent(QMouseEvent* event)
+void TraceWindowPlot::mousePressEvent(QMouseEvent* event)
 {
     m_grip = event->button() == Qt::LeftButton ? gripAt(event->position()) : Grip::None;
 }
 
-void TraceWindow::mouseMoveEvent(QMouseEvent* event)
+void TraceWindowPlot::mouseMoveEvent(QMouseEvent* event)
 {
     if (m_grip != Grip::None) {
         move(m_grip, frame().acrossAt(event->position().x()), false);
@@ -114,7 +115,7 @@ void TraceWindow::mouseMoveEvent(QMouseEvent* event)
     setCursor(m_grip != Grip::None || gripAt(event->position()) != Grip::None ? Qt::SizeHorCursor : Qt::ArrowCursor);
 }
 
-void TraceWindow::mouseReleaseEvent(QMouseEvent* event)
+void TraceWindowPlot::mouseReleaseEvent(QMouseEvent* event)
 {
     if (m_grip != Grip::None) {
         move(m_grip, frame().acrossAt(event->position().x()), true);
@@ -122,7 +123,7 @@ void TraceWindow::mouseReleaseEvent(QMouseEvent* event)
     }
 }
 
-void TraceWindow::keyPressEvent(QKeyEvent* event)
+void TraceWindowPlot::keyPressEvent(QKeyEvent* event)
 {
     const bool left = event->key() == Qt::Key_Left;
     if (curve().values.size() < 2 || (!left && event->key() != Qt::Key_Right)) {

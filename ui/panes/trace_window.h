@@ -8,9 +8,9 @@
 
 namespace ondo {
 
-class TraceWindow : public TracePlot {
+class TraceWindowPlot : public TracePlot {
 public:
-    explicit TraceWindow(const QString& name, QWidget* parent = nullptr);
+    explicit TraceWindowPlot(const QString& name, QWidget* parent = nullptr);
     void setWindow(double from, double to); // s
     [[nodiscard]] double from() const { return m_from; }
     [[nodiscard]] double to() const { return m_to; }
