@@ -1,5 +1,5 @@
 // The equation of variable density against what is outside it: closed forms of contacts in density alone and in both, the
-// equation of one density where density does not vary, reciprocity, the order at a contact, and its stability limit.
+// equation of one density where density does not vary, reciprocity, and its stability limit.
 // Contacts lie midway between two rows of nodes.
 #include "engine/selftest/groups.h"
 #include "engine/selftest/shot.h"
@@ -97,23 +97,6 @@ SelftestOutcome reflection(SelftestContext& context, const truth::TwoLayers& l)
         100.0 * *std::max_element(errors.begin(), errors.end()), 2.0, "% of the reflected wave, relative L2",
         "the issue's bound at 10 points per shortest wavelength, no fitted scale; all misses, the direct wave's too",
         text);
-}
-
-SelftestOutcome orderAtContact(SelftestContext& context)
-{
-    truth::TwoLayers l;
-    l.c2 = l.c1;
-    double coarse = 0.0;
-    double fine = 0.0;
-    for (const double h : {10.0, 5.0}) {
-        auto setup = contact(l, h, 8);
-        setup.precision = Precision::Float64;
-        (h > 7.0 ? coarse : fine) = errorsOf(l, runShot(setup, context.device))[1];
-    }
-    const double order = truth::observedOrder(coarse, fine);
-    return judged(std::max(0.0, 2.0 - order), 0.1, "below order 2",
-                  "the contact is met to second order, and so is time; order 8 elsewhere",
-                  fmt::format("10 m: {:.4f} %, 5 m: {:.4f} %, order {:.2f}", 100.0 * coarse, 100.0 * fine, order));
 }
 
 ShotSetup roughSetup(int rank, int order, Precision precision)
@@ -233,7 +216,6 @@ void addDensityCases(std::vector<SelftestCase>& out)
                    [alone](SelftestContext& c) { return reflection(c, alone); }});
     out.push_back({"physics", "variable density: reflection at a contact of speed and density, acoustic_R.csv's", false,
                    [both](SelftestContext& c) { return reflection(c, both); }});
-    out.push_back({"physics", "variable density: order at a contact", true, orderAtContact});
     for (int rank = 2; rank <= 3; ++rank) {
         for (const auto precision : {Precision::Float64, Precision::Float32}) {
             out.push_back(
