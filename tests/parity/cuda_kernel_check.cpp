@@ -254,6 +254,11 @@ void checkForRaces(Backend& host, Backend& cuda, StreamHandle stream)
         advanceCase<float>(host, cuda, stream, c, 2, worst);
         c.steps = 2;
         compareStep<float>(host, cuda, stream, c, worst);
+        c.near = false;
+        c.steps = 4;
+        bool any = false;
+        const double error = adjointError<float>(host, cuda, stream, c, any);
+        expect(error <= (kExact ? 0.0 : 1e-5) && any, "steps back, " + c.name() + ": error " + std::to_string(error));
     }
 }
 
