@@ -37,7 +37,7 @@ struct InversionSettings {
     OptimiserOptions optimiser;
     int shotsPerIteration = 0; // drawn anew each time; 0: all. adam alone
     std::uint64_t seed = 1;
-    GradientOptions gradient = {{}, true, false, false, {}}; // its tape may be chosen
+    GradientOptions gradient = {{}, true, false, false, ModelParameters::SpeedDensity, {}}; // its tape may be chosen
 };
 
 // What is known at one iterate. Record 0 is the start model; each stage begins with one of the model that it found.

@@ -19,7 +19,8 @@
 namespace ondo::kernels::cuda {
 
 template<class T, int M, int Layers, class Tape>
-__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads, MarchSizes<T, 3, M, Layers>::kMinBlocks)
+__global__ void __launch_bounds__(MarchShape<3, Layers>::kThreads,
+                                  tapedBlocks(MarchSizes<T, 3, M, Layers>::kMinBlocks, kIsBack<Tape>, Layers))
     marchKernel(const __grid_constant__ ScalarState<T> s, const __grid_constant__ MarchTable table,
                 const __grid_constant__ Tape tape)
 {

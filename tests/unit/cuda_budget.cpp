@@ -100,6 +100,9 @@ std::string shortName(const std::string& name)
             out.erase(at, gone.size());
         }
     }
+    // "(Medium)1": a value of an enumeration, whose bracket is none of the arguments.
+    static const std::regex kEnumeration("\\([A-Za-z]+\\)(?=[0-9])");
+    out = std::regex_replace(out, kEnumeration, "");
     return out.substr(0, out.find('('));
 }
 

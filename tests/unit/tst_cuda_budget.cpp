@@ -64,6 +64,7 @@ void TestCudaBudget::ptxasIsRead()
 void TestCudaBudget::namesAreShort()
 {
     QCOMPARE(shortName("_Z10faceKernelIfEvT_"), std::string("faceKernel<float>"));
+    QCOMPARE(shortName("_Z10stepKernelIL6Medium1EfEvT0_"), std::string("stepKernel<1, float>"));
     QCOMPARE(shortName("_ZN4ondo7kernels4cuda12_GLOBAL__N_114residentKernelILi4EEEvi"),
              std::string("residentKernel<4>"));
 }
