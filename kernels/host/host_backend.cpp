@@ -294,12 +294,12 @@ private:
         const bool volume = args.state.layout.rank == 3;
         if (args.state.density != nullptr) {
             stepDensity(args);
-            return;
+        } else {
+            if (args.layerBoxes > 0) {
+                shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
+            }
+            shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
         }
-        if (args.layerBoxes > 0) {
-            shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
-        }
-        shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
         if (args.kept != nullptr) {
             keepAny(keepingOf(args));
         }
