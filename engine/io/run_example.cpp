@@ -21,6 +21,7 @@ const std::map<std::string_view, Example>& examples()
 {
     static const std::map<std::string_view, Example> kAll = {
         {"title", {"\"First light\"", true}},
+        {"equation", {"\"variable-density\""}},
         {"model.path", {"\"marmousi.mat\""}},
         {"model.dataset", {"\"vp\""}},
         {"model.nz", {"301"}},
@@ -37,6 +38,11 @@ const std::map<std::string_view, Example>& examples()
         {"model.axes", {"\"zx\""}},
         {"model.quantity", {"\"velocity\""}},
         {"model.unit", {"\"m/s\""}},
+        {"density.path", {"\"density.npy\""}},
+        {"density.dataset", {"\"rho\""}},
+        {"density.quantity", {"\"density\""}},
+        {"density.value", {"1000.0"}},
+        {"density.rule", {"\"gardner\""}},
         {"boundary.all", {"\"absorbing\"", true}},
         {"boundary.top", {"\"free\""}},
         {"boundary.x_low", {"\"absorbing\""}},
