@@ -56,14 +56,14 @@ public:
 
     Result<void*> beforeStep(int n) override
     {
-        const auto rim = m_rim.writing(static_cast<std::size_t>(n));
+        auto rim = m_rim.writing(static_cast<std::size_t>(n));
         if (!rim) {
             return rim;
         }
         m_split.saveRim(*rim);
         m_rim.wrote(static_cast<std::size_t>(n));
         if (n % m_chunks.length == 0) {
-            const auto state = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+            auto state = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
             if (!state) {
                 return state;
             }

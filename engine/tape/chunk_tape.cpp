@@ -37,7 +37,7 @@ public:
     Result<void*> beforeStep(int n) override
     {
         if (n % m_chunks.length == 0) {
-            const auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+            auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
             if (!to) {
                 return to;
             }

@@ -81,7 +81,7 @@ public:
     {
         const int segment = m_segments.of(n);
         if (n == m_segments.begin(segment)) {
-            const auto to = m_states.writing(static_cast<std::size_t>(segment));
+            auto to = m_states.writing(static_cast<std::size_t>(segment));
             if (!to) {
                 return to;
             }

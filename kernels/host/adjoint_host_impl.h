@@ -15,10 +15,17 @@ void forRadius(int order, const Run& run)
     switch (order) {
     case 2: run.template operator()<1>(); break;
     case 4: run.template operator()<2>(); break;
-    case 6: run.template operator()<one ? 3 : 0>(); break;
     case 8: run.template operator()<4>(); break;
-    case 10: run.template operator()<one ? 5 : 0>(); break;
-    default: run.template operator()<0>(); break;
+    default:
+        if constexpr (one) {
+            if (order == 6) {
+                return run.template operator()<3>();
+            }
+            if (order == 10) {
+                return run.template operator()<5>();
+            }
+        }
+        run.template operator()<0>();
     }
 }
 

@@ -14,16 +14,4 @@ void densityMemoryHost(const ScalarStepArgs<T>& args, Share share);
 template<class T, int Rank>
 void densityStepHost(const ScalarStepArgs<T>& args, Share share);
 
-#define ONDO_DENSITY_HOST(prefix, T, Rank)                                                                             \
-    prefix template void densityMemoryHost<T, Rank>(const ScalarStepArgs<T>&, Share);                                  \
-    prefix template void densityStepHost<T, Rank>(const ScalarStepArgs<T>&, Share);                                    \
-    prefix template void scalarKeepHost<T, Rank, Medium::VariableDensity>(const ScalarKeepArgs<T>&, Share);            \
-    prefix template void scalarAdjointHost<T, Rank, Medium::VariableDensity>(const ScalarAdjointArgs<T>&, AdjointPass, \
-                                                                             Share);
-
-ONDO_DENSITY_HOST(extern, float, 2)
-ONDO_DENSITY_HOST(extern, float, 3)
-ONDO_DENSITY_HOST(extern, double, 2)
-ONDO_DENSITY_HOST(extern, double, 3)
-
 } // namespace ondo::kernels

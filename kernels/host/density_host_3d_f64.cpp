@@ -2,6 +2,10 @@
 
 namespace ondo::kernels {
 
-ONDO_DENSITY_HOST(, double, 3)
+template void densityMemoryHost<double, 3>(const ScalarStepArgs<double>&, Share);
+template void densityStepHost<double, 3>(const ScalarStepArgs<double>&, Share);
+template void scalarKeepHost<double, 3, Medium::VariableDensity>(const ScalarKeepArgs<double>&, Share);
+template void scalarAdjointHost<double, 3, Medium::VariableDensity>(const ScalarAdjointArgs<double>&, AdjointPass,
+                                                                    Share);
 
 } // namespace ondo::kernels

@@ -40,7 +40,7 @@ Ticks decadesOf(const PlotAxis& axis, int atMost)
 Ticks ticksOf(const PlotAxis& axis, double pixels, double each)
 {
     if (axis.logarithmic) {
-        const auto ticks = decadesOf(axis, std::max(4, static_cast<int>(pixels / each)));
+        auto ticks = decadesOf(axis, std::max(4, static_cast<int>(pixels / each)));
         // Within part of a decade there may be no such number: plain ones then.
         if (ticks.major.size() > 1) {
             return ticks;
