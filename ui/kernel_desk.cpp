@@ -146,16 +146,13 @@ void KernelDesk::judge()
         emit forecastChanged();
         return;
     }
-    if (m_judging) {
-        m_judgeAgain = true;
+    if (!m_judgement.mayAsk()) {
         return;
     }
-    m_judging = true;
     m_forecasts.start(
         this, [plan, request = m_request](JobTicket&) { return planKernel(*plan, request); },
         [this](Result<KernelPlan> verdict) {
-            m_judging = false;
-            if (std::exchange(m_judgeAgain, false)) {
+            if (!m_judgement.mayTell()) {
                 judge();
                 return;
             }

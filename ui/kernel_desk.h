@@ -97,7 +97,7 @@ private:
     KernelRequest m_request;
     std::optional<KernelPlan> m_forecast;
     std::optional<Error> m_forecastError;
-    bool m_judging = false, m_judgeAgain = false;
+    OneQuestion m_judgement;
     bool m_engaged = false;
 
     std::shared_ptr<JobTicket> m_job;

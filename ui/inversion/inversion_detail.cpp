@@ -50,40 +50,45 @@ struct ShotWork {
     double lowPass = 0.0;
 };
 
-// The misfit of one shot, as the inversion's stage has it.
-Result<MisfitFunction> misfitOfShot(const InversionWithData& with, const ShotWork& work)
+// One shot, its data and its misfit, as the inversion's stage has them.
+struct ShotSetup {
+    InversionWithData with;
+    MisfitFunction misfit;
+};
+
+Result<ShotSetup> setUpShot(const ShotWork& work)
 {
-    DataMisfitOptions options = with.setup.settings.data;
-    options.lowPass = work.lowPass;
-    auto whole = dataMisfit(*with.setup.plan.plan, with.observed.shots, options);
-    if (!whole) {
-        return whole;
+    auto with = setUpWithData(work.order);
+    if (!with) {
+        return tl::unexpected<Error>(with.error());
     }
-    return MisfitFunction([misfit = std::move(*whole), shot = work.shot](int, const TraceTable& synthetic) {
-        return misfit(shot, synthetic);
-    });
+    DataMisfitOptions options = with->setup.settings.data;
+    options.lowPass = work.lowPass;
+    auto whole = dataMisfit(*with->setup.plan.plan, with->observed.shots, options);
+    if (!whole) {
+        return tl::unexpected<Error>(whole.error());
+    }
+    return ShotSetup{std::move(*with), [misfit = std::move(*whole), shot = work.shot](
+                                           int, const TraceTable& synthetic) { return misfit(shot, synthetic); }};
 }
 
 Result<TraceComparison> compareShot(const ShotWork& work, JobTicket& ticket)
 {
-    const auto with = setUpWithData(work.order);
-    if (!with) {
-        return tl::unexpected<Error>(with.error());
+    const auto shotSetup = setUpShot(work);
+    if (!shotSetup) {
+        return tl::unexpected<Error>(shotSetup.error());
     }
-    const auto misfit = misfitOfShot(*with, work);
-    if (!misfit) {
-        return tl::unexpected<Error>(misfit.error());
-    }
+    const auto& [with, misfit] = *shotSetup;
     ForwardHooks hooks;
     hooks.stop = &ticket.cancelled;
     hooks.progress = [&](double fraction) { ticket.fraction = static_cast<float>(fraction); };
-    auto traces = computeTraces(planAt(*with->setup.plan.plan, work.model, work.shot), with->setup.device, hooks);
+    auto traces = computeTraces(planAt(*with.setup.plan.plan, work.model, work.shot), with.setup.device, hooks);
     if (!traces) {
         return tl::unexpected<Error>(traces.error());
     }
     TraceTable synthetic = std::move(traces->front());
-    TraceTable observed = with->observed.shots.at(static_cast<std::size_t>(work.shot));
-    const auto judged = (*misfit)(work.shot, synthetic);
+    TraceTable observed = with.observed.shots.at(static_cast<std::size_t>(work.shot));
+    const auto judged = misfit(work.shot, synthetic);
     if (!judged) {
         return tl::unexpected<Error>(judged.error());
     }
@@ -109,22 +114,19 @@ Result<TraceComparison> compareShot(const ShotWork& work, JobTicket& ticket)
 
 Result<std::vector<float>> gradientOfShot(const ShotWork& work, JobTicket& ticket)
 {
-    const auto with = setUpWithData(work.order);
-    if (!with) {
-        return tl::unexpected<Error>(with.error());
+    const auto shotSetup = setUpShot(work);
+    if (!shotSetup) {
+        return tl::unexpected<Error>(shotSetup.error());
     }
-    const auto misfit = misfitOfShot(*with, work);
-    if (!misfit) {
-        return tl::unexpected<Error>(misfit.error());
-    }
+    const auto& [with, misfit] = *shotSetup;
     GradientHooks hooks;
     hooks.stop = &ticket.cancelled;
     hooks.progress = [&](const GradientProgress& p) {
         const double done = static_cast<double>(p.step) / std::max(1, p.steps);
         ticket.fraction = static_cast<float>(p.backwards ? 0.33 + 0.67 * done : 0.33 * done);
     };
-    const auto g = computeGradient(planAt(*with->setup.plan.plan, work.model, work.shot), with->setup.device, *misfit,
-                                   with->setup.settings.gradient, hooks);
+    const auto g = computeGradient(planAt(*with.setup.plan.plan, work.model, work.shot), with.setup.device, misfit,
+                                   with.setup.settings.gradient, hooks);
     if (!g) {
         return tl::unexpected<Error>(g.error());
     }

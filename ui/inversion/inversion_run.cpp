@@ -113,11 +113,9 @@ void InversionRun::judge()
     if (!m_engaged || m_project.model().empty()) {
         return;
     }
-    if (m_judging) {
-        m_judgeAgain = true;
+    if (!m_judgement.mayAsk()) {
         return;
     }
-    m_judging = true;
     m_forecasts.start(
         this,
         [order = order()](JobTicket&) -> Result<QString> {
@@ -132,8 +130,7 @@ void InversionRun::judge()
                 .arg(memoryText(setup->plan.memory));
         },
         [this](Result<QString> verdict) {
-            m_judging = false;
-            if (std::exchange(m_judgeAgain, false)) {
+            if (!m_judgement.mayTell()) {
                 judge();
                 return;
             }

@@ -93,7 +93,8 @@ private:
     QString m_observed, m_out;
     QString m_forecast;
     std::optional<Error> m_forecastError;
-    bool m_engaged = false, m_judging = false, m_judgeAgain = false;
+    OneQuestion m_judgement;
+    bool m_engaged = false;
 
     std::shared_ptr<JobTicket> m_job;
     std::shared_ptr<Live> m_live;

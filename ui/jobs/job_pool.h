@@ -20,6 +20,27 @@ struct JobTicket {
     std::atomic<float> fraction{-1.0F}; // < 0: not known
 };
 
+// A question whose answer takes a job: asked again before it came, it is asked once more when it has come, and the answer
+// that is old by then is left aside.
+class OneQuestion {
+public:
+    // May it be asked now? If not, mayTell() will say that it must be asked again.
+    [[nodiscard]] bool mayAsk()
+    {
+        m_again = std::exchange(m_asked, true);
+        return !m_again;
+    }
+    // The answer has come: is it that to the newest question?
+    [[nodiscard]] bool mayTell()
+    {
+        m_asked = false;
+        return !std::exchange(m_again, false);
+    }
+
+private:
+    bool m_asked = false, m_again = false;
+};
+
 class JobPool {
 public:
     explicit JobPool(int threads = 1) { m_pool.setMaxThreadCount(threads); }

@@ -126,7 +126,10 @@ void CurvePlot::fitDown()
 void CurvePlot::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
-    m_frame.layOut(QRectF(rect()), *this);
+    // The legend stands above the area: within, it lay over the labels of marks.
+    const bool named =
+        std::any_of(m_curves.begin(), m_curves.end(), [](const PlotCurve& c) { return !c.name.isEmpty(); });
+    m_frame.layOut(QRectF(rect()).adjusted(0.0, named ? painter.fontMetrics().height() : 0.0, 0.0, 0.0), *this);
     painter.fillRect(m_frame.area, palette().color(QPalette::Base));
     if (!anything()) {
         painter.setPen(palette().color(QPalette::PlaceholderText));
@@ -233,13 +236,13 @@ void CurvePlot::drawMarks(QPainter& painter) const
 void CurvePlot::drawLegend(QPainter& painter) const
 {
     const QFontMetrics metrics = painter.fontMetrics();
-    double right = m_frame.area.right() - 6.0;
+    double right = m_frame.area.right();
     for (std::size_t c = m_curves.size(); c-- > 0;) {
         const QString& name = m_curves[c].name;
         if (name.isEmpty()) {
             continue;
         }
-        const double base = m_frame.area.top() + metrics.ascent() + 3.0;
+        const double base = m_frame.area.top() - metrics.descent() - 3.0;
         right -= metrics.horizontalAdvance(name);
         painter.setPen(palette().color(QPalette::Text));
         painter.drawText(QPointF(right, base), name);
