@@ -400,7 +400,7 @@ private slots:
                 sum[i] += static_cast<double>(values[i]) / record.reference;
             }
         }
-        QVERIFY(desk().picture()->field->name.contains("Gradient of shot 4"));
+        QVERIFY(desk().picture()->field->name.contains("Shot 4"));
         QVERIFY2(relativeDifference(sum, record.gradient) < 1e-5, // floats for the eye
                  qPrintable(QString::number(relativeDifference(sum, record.gradient))));
     }

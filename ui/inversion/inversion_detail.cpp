@@ -304,7 +304,7 @@ std::optional<ShownField> InversionDetail::shownGradient(double percentile) cons
     if (!m_gradient || m_gradient->index != m_desk.selected()) {
         return std::nullopt;
     }
-    return ShownField{m_gradient->frame, tr("Gradient of shot %1").arg(m_gradient->shot + 1),
+    return ShownField{m_gradient->frame, tr("Shot %1").arg(m_gradient->shot + 1),
                       m_desk.run().misfitUnit() + tr("/(m/s)"), clipAt(m_gradient->clips, percentile)};
 }
 

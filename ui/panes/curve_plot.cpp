@@ -221,10 +221,15 @@ void CurvePlot::drawMarks(QPainter& painter) const
                                        std::max(m_frame.area.left() + 2.0, m_frame.area.right() - width - 2.0));
         double base = std::max(at.y() - 15.0, m_frame.area.top() + metrics.ascent() + 2.0);
         QRectF place(left, base - metrics.ascent(), width, metrics.height());
-        while (std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(place); }) &&
-               place.top() > m_frame.area.top() + metrics.height()) {
+        const auto covers = [&] {
+            return std::any_of(taken.begin(), taken.end(), [&](const QRectF& t) { return t.intersects(place); });
+        };
+        while (covers() && place.top() > m_frame.area.top() + metrics.height()) {
             place.translate(0.0, -metrics.height()); // over the one that is there already
             base -= metrics.height();
+        }
+        if (covers()) {
+            continue; // a low plot: the mark alone, whoever shows it says where it is
         }
         taken.push_back(place);
         painter.setPen(colourOf(palette(), mark.curve));
