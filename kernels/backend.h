@@ -3,6 +3,7 @@
 // An object may be used from several threads if each uses its own stream; allocate and release are safe from any thread.
 #pragma once
 
+#include "kernels/common/kept_run.h"
 #include "kernels/common/mirror_face.h"
 #include "kernels/common/pad_model.h"
 #include "kernels/common/paint_field.h"
@@ -75,7 +76,8 @@ struct ScalarStepArgs {
     // Host only (a step of a large grid takes seconds there): looked at for each row; once set, the step is left unfinished
     // and the fields are of no use any more. May be null.
     const std::atomic<bool>* abandon = nullptr;
-    // Where W(n) of the step goes, as keep() puts it there (equations/scalar_adjoint.h); null: nowhere. Not within advance().
+    // Where W(n) of the step goes, as keep() puts it there (equations/scalar_adjoint.h); null: nowhere. Within advance() it is
+    // ScalarAdvance::kept that says so.
     T* kept = nullptr;
     Layout compact; // of what is kept
 };
@@ -162,8 +164,28 @@ struct ScalarAdvance {
     PointNodes injectNodes, recordNodes[2];
     int ratio = 1, untilSample = 1;
     int samplesLeft = 0; // no more than these are recorded
+    // W(n) of some of the steps, laid out as step.compact says, and the sources' part of it: as `inject`, of the same steps.
+    KeptRun<T*> kept;
+    InjectSources<T> injectKept;
     // Looked at between steps: once set, the rest is left undone. May be null; a device that queues work need not look.
     const std::atomic<bool>* stop = nullptr;
+};
+
+// Several steps of the adjoint, of one density, and what happens between them. A backend may do them in any way that leaves
+// the same fields, image and samples as one by one.
+template<class T>
+struct ScalarRetreat {
+    ScalarAdjointArgs<T> step; // `now`, `other` and mirror.field are those of the first step; `kept` is not looked at
+    int count = 1;
+    KeptRun<const T*> kept; // W(n) of some of the steps; null: the image stays as it is
+    // Residuals, onto the field after each `ratio` steps, for the first time after untilSample of these: sample `step`, then
+    // the one before it, and so on.
+    InjectSources<T> inject;
+    int ratio = 1, untilSample = 1;
+    // Sources, as receivers: after each step, and what it has injected; at `out`, the next ones in the rows before it.
+    RecordReceivers<T> record[2];
+    PointNodes injectNodes, recordNodes[2];
+    int samplesLeft = 0; // no more than these are recorded
 };
 
 struct Advanced {
@@ -240,6 +262,8 @@ public:
     virtual void keep(const ScalarKeepArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void stepBack(const ScalarAdjointArgs<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void retreat(const ScalarRetreat<float>& args, StreamHandle stream) { oneByOne(args, stream); }
+    virtual void retreat(const ScalarRetreat<double>& args, StreamHandle stream) { oneByOne(args, stream); }
     virtual void copyBoxes(const BoxCopy<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void copyBoxes(const BoxCopy<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void pack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }
@@ -284,6 +308,7 @@ protected:
             if (args.stop != nullptr && args.stop->load(std::memory_order_relaxed)) {
                 return {done, false};
             }
+            args.step.kept = args.kept.at(0);
             step(args.step, stream);
             if (args.step.abandon != nullptr && args.step.abandon->load(std::memory_order_relaxed)) {
                 return {done, true};
@@ -291,6 +316,10 @@ protected:
             if (args.inject.nodes > 0 && args.inject.step < args.inject.waveletStride) {
                 args.inject.field = args.step.state.other;
                 inject(args.inject, stream);
+                if (args.step.kept != nullptr) {
+                    args.injectKept.field = args.step.kept;
+                    inject(args.injectKept, stream);
+                }
             }
             const bool due = args.untilSample == 1 && args.samplesLeft > 0;
             const RecordReceivers<T> rows[2] = {args.record[0], args.record[1]};
@@ -304,8 +333,50 @@ protected:
         }
         return {args.count, false};
     }
+    template<class T>
+    void oneByOne(ScalarRetreat<T> args, StreamHandle stream)
+    {
+        for (int done = 0; done < args.count; ++done) {
+            args.step.state.kept = args.kept.at(0);
+            stepBack(args.step, stream);
+            const bool due = args.untilSample == 1 && args.inject.nodes > 0;
+            const bool recorded = args.samplesLeft > 0;
+            InjectSources<T> residuals = args.inject;
+            const RecordReceivers<T> rows[2] = {args.record[0], args.record[1]};
+            moveOn(args, 1);
+            if (due) {
+                residuals.field = args.step.mirror.field;
+                inject(residuals, stream);
+            }
+            for (RecordReceivers<T> body : rows) {
+                if (recorded && body.receivers > 0) {
+                    body.field = args.step.state.s.now;
+                    record(body, stream);
+                }
+            }
+        }
+    }
 
     // What is left to do after so many steps, all but `count`.
+    template<class T>
+    static void moveOn(ScalarRetreat<T>& args, int steps)
+    {
+        if (steps % 2 != 0) {
+            ScalarState<T>& state = args.step.state.s;
+            T* const written = state.other;
+            state.other = args.step.mirror.field;
+            state.now = args.step.mirror.field = written;
+        }
+        args.kept = args.kept.after(steps);
+        const int injected = steps < args.untilSample ? 0 : 1 + (steps - args.untilSample) / args.ratio;
+        args.inject.step -= injected;
+        args.untilSample += injected * args.ratio - steps;
+        const int recorded = steps < args.samplesLeft ? steps : args.samplesLeft;
+        args.samplesLeft -= recorded;
+        for (RecordReceivers<T>& body : args.record) {
+            body.out -= std::int64_t{recorded} * body.receivers;
+        }
+    }
     template<class T>
     static void moveOn(ScalarAdvance<T>& args, int steps)
     {
@@ -316,6 +387,8 @@ protected:
             state.now = args.step.mirror.field = written;
         }
         args.inject.step += steps;
+        args.injectKept.step += steps;
+        args.kept = args.kept.after(steps);
         const int samples = steps < args.untilSample ? 0 : 1 + (steps - args.untilSample) / args.ratio;
         args.untilSample += samples * args.ratio - steps;
         const int kept = samples < args.samplesLeft ? samples : args.samplesLeft;

@@ -20,7 +20,11 @@ namespace ondo {
 
 namespace {
 
-constexpr int kQueued = 64; // steps that a device is given before it is waited for
+// Steps that a device is given before it is waited for: of a grid that fills it; of a small one more, or it would be waited
+// for as long as it computes. The host, which is done when a call returns, looks at `stop` that often.
+constexpr int kQueued = 64;
+constexpr int kMostQueued = 512;
+constexpr double kFilling = 1e7; // nodes
 
 using Clock = std::chrono::steady_clock;
 
@@ -40,6 +44,7 @@ public:
         , m_adjoint(domain, m_survey, options.speed, options.sourcePositions)
         , m_first(firstOfTail(m_plan, options.tape.tail))
         , m_taped(m_forward, m_first, m_forward.steps() - m_first)
+        , m_queued(queuedAtOnce(domain, count))
     {
     }
 
@@ -66,13 +71,21 @@ public:
     }
 
 private:
+    [[nodiscard]] static int queuedAtOnce(const WaveDomain<T>& domain, int shots)
+    {
+        const double nodes = static_cast<double>(domain.layout().nodes()) * shots;
+        return domain.device()->isHost()
+                   ? static_cast<int>(std::clamp(kFilling / nodes, 1.0, double{kQueued}))
+                   : static_cast<int>(std::clamp(kQueued * kFilling / nodes, double{kQueued}, double{kMostQueued}));
+    }
+
     [[nodiscard]] Result<> pause(bool backwards, int done)
     {
         if (m_hooks.stop != nullptr && m_hooks.stop->load(std::memory_order_relaxed)) {
             m_domain.backend().synchronize(m_domain.stream().handle());
             return fail(ErrorKind::Cancelled, "the gradient was stopped before it was complete");
         }
-        if (done % kQueued == 0 || done == m_forward.steps()) {
+        if (done % m_queued == 0 || done == m_forward.steps()) {
             m_domain.backend().synchronize(m_domain.stream().handle());
             const auto now = Clock::now();
             if (m_hooks.progress && now - m_told > std::chrono::milliseconds(100)) {
@@ -87,22 +100,24 @@ private:
     [[nodiscard]] Result<> forwards()
     {
         m_forward.record(0);
-        for (int n = 0; n < m_forward.steps(); ++n) {
+        const int steps = m_forward.steps();
+        for (int n = 0; n < steps;) {
             if (auto ok = pause(false, n); !ok) {
                 return ok;
             }
+            // No call goes beyond the step where it is waited for, nor beyond the one where the tape begins.
             const bool taped = m_tape != nullptr && n >= m_first;
-            const auto kept = taped ? m_tape->beforeStep(n - m_first) : Result<void*>(nullptr);
-            if (!kept) {
-                return tl::unexpected<Error>(kept.error());
+            const int end = m_tape != nullptr && n < m_first ? m_first : steps;
+            const int most = std::min(m_queued - n % m_queued, end - n);
+            const auto span = taped ? m_tape->beforeSteps(n - m_first, most) : Result<KeptSpan>(KeptSpan{most});
+            if (!span) {
+                return tl::unexpected<Error>(span.error());
             }
-            m_forward.step(n, *kept);
-            if ((n + 1) % m_plan.time.ratio == 0) {
-                m_forward.record((n + 1) / m_plan.time.ratio);
-            }
-            if (auto ok = taped ? m_tape->afterStep(n - m_first) : Result<>{}; !ok) {
+            m_forward.advanceRecorded(n, *span);
+            if (auto ok = taped ? m_tape->afterSteps(n - m_first, span->steps) : Result<>{}; !ok) {
                 return ok;
             }
+            n += span->steps;
         }
         return {};
     }
@@ -182,25 +197,26 @@ private:
         const int steps = m_forward.steps();
         m_told = {}; // that it turns is told at once, before its first picture
         m_adjoint.inject(m_plan.time.count - 1);
-        for (int n = steps - 1; n >= 0; --n) {
+        for (int n = steps - 1; n >= 0;) {
             if (auto ok = pause(true, steps - 1 - n); !ok) {
                 return ok;
             }
-            const auto kept =
-                m_tape != nullptr && n >= m_first ? m_tape->kept(n - m_first) : Result<const void*>(nullptr);
-            if (!kept) {
-                return tl::unexpected<Error>(kept.error());
+            const bool tailed = m_tape != nullptr && m_first > 0; // each step is looked at
+            const int most = tailed ? 1 : std::min(m_queued - (steps - 1 - n) % m_queued, n + 1);
+            const auto span = m_tape != nullptr && n >= m_first ? m_tape->keptOfSteps(n - m_first, most)
+                                                                : Result<KeptSpan>(KeptSpan{most});
+            if (!span) {
+                return tl::unexpected<Error>(span.error());
             }
-            m_adjoint.stepBack(n, static_cast<const T*>(*kept), m_forward.wavelets());
-            if (n % m_plan.time.ratio == 0) {
-                m_adjoint.inject(n / m_plan.time.ratio);
-            }
-            if (m_tape != nullptr && m_first > 0) {
-                lookAtTail(n);
+            m_adjoint.retreat(n, *span, m_forward.wavelets());
+            const int last = n - span->steps + 1; // of them
+            if (tailed) {
+                lookAtTail(last);
             }
             if (m_pictures.due()) {
-                m_pictures.take(m_plan, m_domain.layout(), m_adjoint, {m_survey.first, n, m_options});
+                m_pictures.take(m_plan, m_domain.layout(), m_adjoint, {m_survey.first, last, m_options});
             }
+            n = last - 1;
         }
         return {};
     }
@@ -297,6 +313,7 @@ private:
     AdjointWave<T> m_adjoint;
     int m_first;      // step that is imaged
     PartWave m_taped; // from there on
+    int m_queued;
     std::unique_ptr<Tape> m_tape;
     double m_largest = 0.0, m_left = 0.0; // of the tail's adjoint field
     std::vector<double> m_residuals;      // [receiver][sample], as the misfit gave them

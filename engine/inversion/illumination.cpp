@@ -46,18 +46,16 @@ Result<> illuminate(const std::shared_ptr<const SimulationPlan>& plan, const std
         const std::size_t count = wave.keptBytes() / sizeof(T);
         const Buffer<T> kept(device, count, "illumination", BlockSize::Kept, BlockContent::Uninitialised, stream);
         std::vector<T> w(count);
-        for (int n = 0; n < wave.steps(); ++n) {
+        for (int n = 0; n < wave.steps(); n += every) {
             if (stop != nullptr && stop->load(std::memory_order_relaxed)) {
                 device->backend().synchronize(stream.handle());
                 return fail(ErrorKind::Cancelled, "the illumination was stopped before it was complete");
             }
-            wave.step(n, n % every == 0 ? kept.data() : nullptr);
-            if (n % every == 0) {
-                device->backend().copyToHost(w.data(), kept.data(), count * sizeof(T), stream.handle(),
-                                             kernels::CopyPurpose::Field);
-                device->backend().synchronize(stream.handle());
-                addSquares(*plan, compactLayout(*plan), w, sum);
-            }
+            wave.advance(n, {std::min(every, wave.steps() - n), kept.data(), 0, every, 0});
+            device->backend().copyToHost(w.data(), kept.data(), count * sizeof(T), stream.handle(),
+                                         kernels::CopyPurpose::Field);
+            device->backend().synchronize(stream.handle());
+            addSquares(*plan, compactLayout(*plan), w, sum);
         }
     }
     return {};

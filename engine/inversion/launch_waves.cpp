@@ -3,6 +3,7 @@
 #include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -198,20 +199,27 @@ SplitWave* ForwardWave<T>::split()
 }
 
 template<class T>
-void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone, T* kept)
+kernels::ScalarStepArgs<T> ForwardWave<T>::stepArgs(const T* from, T* to, bool layersAlone) const
 {
     const DomainBoxes& all = m_domain.boxes();
     kernels::ScalarStepArgs<T> args;
     args.state = m_domain.state(m_memory, from, to);
     args.order = m_domain.plan().run.spaceOrder;
     args.shots = m_shots;
-    args.mirror = m_domain.mirror(from);
+    args.mirror = m_domain.mirror(const_cast<T*>(from)); // its halo is the step's to fill
     args.boxes = all.boxes.data() + (layersAlone ? all.interior : 0);
     args.interiorBoxes = layersAlone ? 0 : all.interior;
     args.layerBoxes = all.layers;
     args.mirrorBoxes = all.mirrors;
-    args.kept = kept;
     args.compact = m_compact;
+    return args;
+}
+
+template<class T>
+void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone, T* kept)
+{
+    auto args = stepArgs(from, to, layersAlone);
+    args.kept = kept;
     m_domain.backend().step(args, m_domain.stream().handle());
     injectInto(to, n);
     if (kept != nullptr) {
@@ -220,13 +228,63 @@ void ForwardWave<T>::stepFields(T* from, T* to, int n, bool layersAlone, T* kept
 }
 
 template<class T>
-void ForwardWave<T>::injectInto(T* field, int n)
+void ForwardWave<T>::advanceBy(int n, const KeptSpan& span, bool recorded)
 {
-    kernels::InjectSources<T> body = m_injection.body();
-    body.field = field;
+    const int ratio = m_domain.plan().time.ratio;
+    if (m_domain.plan().variableDensity()) { // more is kept than W, by copies of its own
+        auto* to = static_cast<std::byte*>(span.first);
+        for (int i = 0; i < span.steps; ++i) {
+            const bool kept = to != nullptr && i >= span.until && (i - span.until) % span.every == 0;
+            step(n + i, kept ? to : nullptr);
+            to += kept ? span.stride : 0;
+            if (recorded && (n + i + 1) % ratio == 0) {
+                record((n + i + 1) / ratio);
+            }
+        }
+        return;
+    }
+    kernels::ScalarAdvance<T> args;
+    args.step = stepArgs(now(), other(), false);
+    args.count = span.steps;
+    args.inject = sources(m_injection, n);
+    args.injectNodes = m_injection.nodes();
+    args.kept = {static_cast<T*>(span.first), span.stride / static_cast<std::ptrdiff_t>(sizeof(T)), span.every,
+                 span.until};
+    args.injectKept = sources(m_keptInjection, n);
+    args.ratio = ratio;
+    args.untilSample = ratio - n % ratio;
+    if (recorded) {
+        const int taken = n / ratio + 1; // with the one at t = 0
+        args.samplesLeft = m_domain.plan().time.count - taken;
+        const auto one = [taken](const DeviceRecording<T>& receivers, const Buffer<T>& to) {
+            kernels::RecordReceivers<T> body = receivers.body();
+            body.out = to.data() + std::int64_t{taken} * body.receivers;
+            return body;
+        };
+        args.record[0] = one(m_recording, m_traces);
+        args.recordNodes[0] = m_recording.nodes();
+        args.record[1] = one(m_slopeRecording, m_slopeTraces);
+        args.recordNodes[1] = m_slopeRecording.nodes();
+    }
+    m_domain.backend().advance(args, m_domain.stream().handle());
+    m_parity ^= span.steps & 1;
+}
+
+template<class T>
+kernels::InjectSources<T> ForwardWave<T>::sources(const DeviceInjection<T>& injection, int n) const
+{
+    kernels::InjectSources<T> body = injection.body();
     body.wavelets = m_wavelets.data();
     body.waveletStride = steps();
     body.step = n;
+    return body;
+}
+
+template<class T>
+void ForwardWave<T>::injectInto(T* field, int n)
+{
+    auto body = sources(m_injection, n);
+    body.field = field;
     m_domain.backend().inject(body, m_domain.stream().handle());
 }
 
@@ -251,11 +309,8 @@ void ForwardWave<T>::keepDensity(const T* from, T* to)
 template<class T>
 void ForwardWave<T>::injectKept(T* to, int n)
 {
-    kernels::InjectSources<T> body = m_keptInjection.body();
+    auto body = sources(m_keptInjection, n);
     body.field = to;
-    body.wavelets = m_wavelets.data();
-    body.waveletStride = steps();
-    body.step = n;
     m_domain.backend().inject(body, m_domain.stream().handle());
 }
 
@@ -352,20 +407,27 @@ void AdjointWave<T>::setResiduals(const std::vector<double>& values, const std::
 }
 
 template<class T>
-void AdjointWave<T>::inject(int sample)
+kernels::InjectSources<T> AdjointWave<T>::residuals(int sample) const
 {
     kernels::InjectSources<T> body = m_injection.body();
-    body.field = now();
     body.wavelets = m_residuals.data();
     body.waveletStride = m_domain.plan().time.count;
     body.step = sample;
+    return body;
+}
+
+template<class T>
+void AdjointWave<T>::inject(int sample)
+{
+    auto body = residuals(sample);
+    body.field = now();
     if (body.nodes > 0) {
         m_domain.backend().inject(body, m_domain.stream().handle());
     }
 }
 
 template<class T>
-void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
+void AdjointWave<T>::recordSources(int n)
 {
     const auto one = [&](const DeviceRecording<T>& points, const Buffer<T>& to) {
         kernels::RecordReceivers<T> body = points.body();
@@ -377,11 +439,32 @@ void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
     };
     one(m_recording, m_waveletSamples);
     one(m_slopeRecording, m_slopeSamples);
+    m_recorded = n;
+}
+
+template<class T>
+kernels::ScalarAdjointArgs<T> AdjointWave<T>::backArgs() const
+{
     kernels::ScalarAdjointArgs<T> args;
     args.state.s = m_domain.state(m_memory, now(), other());
     args.state.compact = m_compact;
-    args.state.kept = m_image.size() > 0 ? kept : nullptr;
     args.state.image = m_image.data();
+    args.order = m_domain.plan().run.spaceOrder;
+    args.shots = m_shots;
+    args.mirror = m_domain.mirror(now());
+    args.boxes = m_domain.boxes().boxes.data();
+    args.interiorBoxes = m_domain.boxes().interior;
+    args.layerBoxes = m_domain.boxes().layers;
+    args.mirrorBoxes = m_domain.boxes().mirrors;
+    return args;
+}
+
+template<class T>
+void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
+{
+    recordSources(n);
+    auto args = backArgs();
+    args.state.kept = m_image.size() > 0 ? kept : nullptr;
     if (args.state.kept != nullptr && m_densityImage.size() > 0) {
         const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_shots));
         args.state.density.image = m_densityImage.data();
@@ -393,15 +476,49 @@ void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
         }
         imageSources(n, wavelets);
     }
-    args.order = m_domain.plan().run.spaceOrder;
-    args.shots = m_shots;
-    args.mirror = m_domain.mirror(now());
-    args.boxes = m_domain.boxes().boxes.data();
-    args.interiorBoxes = m_domain.boxes().interior;
-    args.layerBoxes = m_domain.boxes().layers;
-    args.mirrorBoxes = m_domain.boxes().mirrors;
     m_domain.backend().stepBack(args, m_domain.stream().handle());
     m_parity ^= 1;
+}
+
+template<class T>
+void AdjointWave<T>::retreat(int n, const KeptSpan& span, const T* wavelets)
+{
+    const int ratio = m_domain.plan().time.ratio;
+    const auto stride = span.stride / static_cast<std::ptrdiff_t>(sizeof(T));
+    const kernels::KeptRun<const T*> kept{static_cast<const T*>(span.first), stride, span.every, span.until};
+    if (m_domain.plan().variableDensity()) { // images more than W
+        for (int i = 0; i < span.steps; ++i) {
+            stepBack(n - i, kept.at(i), wavelets);
+            if ((n - i) % ratio == 0) {
+                inject((n - i) / ratio);
+            }
+        }
+        return;
+    }
+    if (m_recorded != n) {
+        recordSources(n);
+    }
+    kernels::ScalarRetreat<T> args;
+    args.step = backArgs();
+    args.count = span.steps;
+    args.kept = m_image.size() > 0 ? kept : kernels::KeptRun<const T*>{};
+    args.inject = residuals(n / ratio);
+    args.injectNodes = m_injection.nodes();
+    args.ratio = ratio;
+    args.untilSample = n % ratio + 1;
+    args.samplesLeft = n; // rows n - 1, ..., 0
+    const auto one = [n](const DeviceRecording<T>& points, const Buffer<T>& to) {
+        kernels::RecordReceivers<T> body = points.body();
+        body.out = n > 0 ? to.data() + std::int64_t{n - 1} * body.receivers : nullptr;
+        return body;
+    };
+    args.record[0] = one(m_recording, m_waveletSamples);
+    args.recordNodes[0] = m_recording.nodes();
+    args.record[1] = one(m_slopeRecording, m_slopeSamples);
+    args.recordNodes[1] = m_slopeRecording.nodes();
+    m_domain.backend().retreat(args, m_domain.stream().handle());
+    m_recorded = n - span.steps;
+    m_parity ^= span.steps & 1;
 }
 
 template<class T>

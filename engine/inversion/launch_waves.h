@@ -63,6 +63,7 @@ public:
         stepFields(now(), other(), n, false, static_cast<T*>(kept));
         m_parity ^= 1;
     }
+    void advance(int n, const KeptSpan& span) override { advanceBy(n, span, false); }
     void save(void* to) override;
     void restore(const void* from) override;
     [[nodiscard]] SplitWave* split() override;
@@ -71,6 +72,8 @@ public:
 
     // The receivers' next sample, from p(n + 1) after step(n); the one at t = 0 is there from the beginning.
     void record(int sample);
+    // advance(), and what the receivers record of it.
+    void advanceRecorded(int n, const KeptSpan& span) { advanceBy(n, span, true); }
     // [sample][receiver], and [sample][receiver * rank + axis] of the derivatives along z, (y,) x, Pa/m. Waits.
     [[nodiscard]] std::vector<double> traces() const { return rows(m_traces); }
     [[nodiscard]] std::vector<double> slopes() const { return rows(m_slopeTraces); }
@@ -81,10 +84,14 @@ public:
 private:
     friend class SplitForward<T>;
 
+    void advanceBy(int n, const KeptSpan& span, bool recorded);
+    [[nodiscard]] kernels::ScalarStepArgs<T> stepArgs(const T* from, T* to, bool layersAlone) const;
     // A step from `from` onto `to`, sources and all; of the whole or of the layers alone. W(n) there to `kept`, or null.
     void stepFields(T* from, T* to, int n, bool layersAlone, T* kept);
+    // The sources of step n, and their part of W(n); the field is left open.
+    [[nodiscard]] kernels::InjectSources<T> sources(const DeviceInjection<T>& injection, int n) const;
     void injectInto(T* field, int n);
-    void injectKept(T* to, int n);          // the sources' part of W(n)
+    void injectKept(T* to, int n);
     void keepDensity(const T* from, T* to); // the rest of what is kept where density varies
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
@@ -119,6 +126,8 @@ public:
     void inject(int sample); // into q(sample * ratio)
     // What step n asks of q(n+1), then q(n). kept: as KeptParts, or null. wavelets: ForwardWave's.
     void stepBack(int n, const T* kept, const T* wavelets);
+    // Steps n, n - 1, ... as `span` says, each with what the sources record of q(n+1) before it and the residuals after it.
+    void retreat(int n, const KeptSpan& span, const T* wavelets);
 
     // dJ/df(n) by [step][source], and by [step][source * rank + axis] of the derivatives along z, (y,) x. Waits.
     [[nodiscard]] std::vector<double> wavelets() const;
@@ -133,6 +142,9 @@ private:
     [[nodiscard]] T* now() const { return m_field[m_parity].data(); }
     [[nodiscard]] T* other() const { return m_field[m_parity ^ 1].data(); }
     [[nodiscard]] std::vector<double> unscaled(const Buffer<T>& from, int rowsPerSource) const;
+    void recordSources(int n); // dJ/df(n), of q(n + 1)
+    [[nodiscard]] kernels::ScalarAdjointArgs<T> backArgs() const;
+    [[nodiscard]] kernels::InjectSources<T> residuals(int sample) const;
     void makeDensityImage(const LaunchSurvey& survey);
     void imageSources(int n, const T* wavelets);
     // From `from` on, shot by shot in the compact layout. Waits.
@@ -146,6 +158,8 @@ private:
     Buffer<T> m_field[2];
     LayerMemory<T> m_memory[3];
     int m_parity = 0;
+    int m_recorded =
+        -1; // the last row of what sources record that is there; of rows that are recorded from the last to the first
     Buffer<T> m_image, m_residuals;
     Buffer<T> m_densityImage, m_sourceImage; // empty for one density
     std::vector<std::int64_t> m_imagedNodes; // of m_sourceImage, in the compact layout of all shots

@@ -3,6 +3,8 @@
 #include "engine/tape/chunks.h"
 #include "engine/tape/shelf.h"
 
+#include <algorithm>
+
 namespace ondo {
 
 namespace {
@@ -64,19 +66,77 @@ public:
                 return tl::unexpected<Error>(state.error());
             }
             m_wave.restore(*state);
-            for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held); ++i) {
-                const auto to = placeOf(i);
-                if (!to) {
-                    return to;
+            for (int i = m_chunks.begin(m_held); i < m_chunks.end(m_held);) {
+                const auto span = place(i, m_chunks.end(m_held) - i);
+                if (!span) {
+                    return tl::unexpected<Error>(span.error());
                 }
-                m_wave.step(i, *to);
-                wrote(i);
+                m_wave.advance(i, *span);
+                if (m_kept.plain() == nullptr) {
+                    wrote(i);
+                }
+                i += span->steps;
             }
         }
         return m_kept.reading(m_chunks.slot(n));
     }
 
+    Result<KeptSpan> beforeSteps(int n, int most) override
+    {
+        if (n % m_chunks.length == 0) {
+            auto to = m_states.writing(static_cast<std::size_t>(m_chunks.of(n)));
+            if (!to) {
+                return tl::unexpected<Error>(to.error());
+            }
+            m_wave.save(*to);
+        }
+        return place(n, std::min(most, m_chunks.end(m_chunks.of(n)) - n));
+    }
+    Result<> afterSteps(int n, int /*steps*/) override
+    {
+        if (m_kept.plain() == nullptr) {
+            wrote(n);
+        }
+        return {};
+    }
+    Result<KeptSpan> keptOfSteps(int n, int most) override
+    {
+        const int until = n % m_chunks.every;
+        const int first = n - until; // that is imaged
+        if (m_kept.plain() == nullptr || first < m_chunks.begin(m_chunks.of(n)) || until >= most) {
+            return Tape::keptOfSteps(n, most);
+        }
+        const auto there = kept(first);
+        if (!there) {
+            return tl::unexpected<Error>(there.error());
+        }
+        const int steps = std::min(most, n - m_chunks.begin(m_held) + 1);
+        return KeptSpan{steps, const_cast<void*>(*there), -static_cast<std::ptrdiff_t>(m_kept.blockBytes()),
+                        m_chunks.every, until};
+    }
+
 private:
+    // Steps of one chunk from n on, no more than `most`, and where what is kept of them goes.
+    Result<KeptSpan> place(int n, int most)
+    {
+        if (m_chunks.of(n) != m_held) {
+            return KeptSpan{most, nullptr, 0, 1, 0};
+        }
+        if (m_kept.plain() == nullptr) {
+            const auto to = placeOf(n);
+            return to ? Result<KeptSpan>(KeptSpan{1, *to, 0, 1, 0}) : tl::unexpected<Error>(to.error());
+        }
+        const int until = (m_chunks.every - n % m_chunks.every) % m_chunks.every;
+        KeptSpan span{most, nullptr, static_cast<std::ptrdiff_t>(m_kept.blockBytes()), m_chunks.every, until};
+        if (until < most) {
+            const auto to = m_kept.writing(m_chunks.slot(n + until));
+            if (!to) {
+                return tl::unexpected<Error>(to.error());
+            }
+            span.first = *to;
+        }
+        return span;
+    }
     [[nodiscard]] bool isKept(int n) const { return m_chunks.of(n) == m_held && n % m_chunks.every == 0; }
     Result<void*> placeOf(int n) { return isKept(n) ? m_kept.writing(m_chunks.slot(n)) : Result<void*>(nullptr); }
     void wrote(int n)

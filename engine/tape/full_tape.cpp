@@ -40,7 +40,36 @@ public:
         return n % m_every == 0 ? m_shelf.reading(slot(n)) : Result<const void*>(nullptr);
     }
 
+    Result<KeptSpan> beforeSteps(int n, int most) override
+    {
+        if (m_shelf.plain() == nullptr) {
+            return Tape::beforeSteps(n, most);
+        }
+        const int until = (m_every - n % m_every) % m_every;
+        return spanOf(n + until, {most, nullptr, static_cast<std::ptrdiff_t>(m_shelf.blockBytes()), m_every, until});
+    }
+    Result<> afterSteps(int n, int steps) override
+    {
+        return m_shelf.plain() == nullptr ? Tape::afterSteps(n, steps) : Result<>{};
+    }
+    Result<KeptSpan> keptOfSteps(int n, int most) override
+    {
+        if (m_shelf.plain() == nullptr) {
+            return Tape::keptOfSteps(n, most);
+        }
+        const int until = n % m_every;
+        return spanOf(n - until, {most, nullptr, -static_cast<std::ptrdiff_t>(m_shelf.blockBytes()), m_every, until});
+    }
+
 private:
+    // From the first step of it that is kept.
+    [[nodiscard]] KeptSpan spanOf(int n, KeptSpan span) const
+    {
+        if (span.until < span.steps) {
+            span.first = m_shelf.plain() + slot(n) * m_shelf.blockBytes();
+        }
+        return span;
+    }
     [[nodiscard]] std::size_t slot(int n) const { return static_cast<std::size_t>(n / m_every); }
 
     int m_every;

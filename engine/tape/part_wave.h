@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::size_t keptBytes() const override { return m_whole.keptBytes(); }
     [[nodiscard]] std::size_t stateBytes() const override { return m_whole.stateBytes(); }
     void step(int n, void* kept) override { m_whole.step(m_first + n, kept); }
+    void advance(int n, const KeptSpan& span) override { m_whole.advance(m_first + n, span); }
     void save(void* to) override { m_whole.save(to); }
     void restore(const void* from) override { m_whole.restore(from); }
     [[nodiscard]] SplitWave* split() override { return m_whole.split() != nullptr ? &m_split : nullptr; }

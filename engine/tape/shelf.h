@@ -35,6 +35,12 @@ public:
     void wrote(std::size_t block);
     // Valid until the next call.
     [[nodiscard]] Result<const void*> reading(std::size_t block);
+    // Where blocks lie one behind the other, to be written and read as they are; null: they do not.
+    [[nodiscard]] std::byte* plain() const
+    {
+        return m_ring == nullptr && m_storage == Storage::Exact ? m_blocks.data() : nullptr;
+    }
+    [[nodiscard]] std::size_t blockBytes() const { return m_blockBytes; }
 
 private:
     Shelf(TapedWave& wave, Size size, const TapeOptions& options, const char* label);

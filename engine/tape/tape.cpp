@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ondo {
 
@@ -34,6 +35,34 @@ Result<> checkUse(const TapeKind& kind, const TapeOptions& options)
 }
 
 } // namespace
+
+void TapedWave::advance(int n, const KeptSpan& span)
+{
+    auto* to = static_cast<std::byte*>(span.first);
+    for (int i = 0; i < span.steps; ++i) {
+        const bool kept = to != nullptr && i >= span.until && (i - span.until) % span.every == 0;
+        step(n + i, kept ? to : nullptr);
+        to += kept ? span.stride : 0;
+    }
+}
+
+Result<KeptSpan> Tape::beforeSteps(int n, int /*most*/)
+{
+    const auto to = beforeStep(n);
+    return to ? Result<KeptSpan>(KeptSpan{1, *to, 0, 1, 0}) : tl::unexpected<Error>(to.error());
+}
+
+Result<> Tape::afterSteps(int n, int /*steps*/)
+{
+    return afterStep(n);
+}
+
+Result<KeptSpan> Tape::keptOfSteps(int n, int /*most*/)
+{
+    const auto there = kept(n);
+    return there ? Result<KeptSpan>(KeptSpan{1, const_cast<void*>(*there), 0, 1, 0})
+                 : tl::unexpected<Error>(there.error());
+}
 
 TapeNeeds needsOf(TapedWave& wave)
 {

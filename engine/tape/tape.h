@@ -55,6 +55,15 @@ public:
     virtual void rewind(int n, const void* edge, const void* shell, void* to) = 0;
 };
 
+// Steps one behind the other that can be done in one call, and where those that are kept leave W(n) on the device, or have it:
+// every `every`-th after the first `until`, each `stride` bytes on from the one before it in the order of the steps.
+struct KeptSpan {
+    int steps = 1;
+    void* first = nullptr; // null: none is kept
+    std::ptrdiff_t stride = 0;
+    int every = 1, until = 0;
+};
+
 // The forward run of one launch as a tape sees it. All work is queued on its stream.
 class TapedWave {
 public:
@@ -64,7 +73,9 @@ public:
     [[nodiscard]] virtual std::size_t keptBytes() const = 0;   // of one W(n), all shots of the launch
     [[nodiscard]] virtual std::size_t stateBytes() const = 0;  // fields and memories
     virtual void step(int n, void* kept) = 0; // p(n) -> p(n+1); sources, no receivers; W(n) to `kept`, or null
-    virtual void save(void* to) = 0;          // the state to the device
+    // span.steps steps from n on. One by one, unless the wave knows better.
+    virtual void advance(int n, const KeptSpan& span);
+    virtual void save(void* to) = 0; // the state to the device
     virtual void restore(const void* from) = 0;
     [[nodiscard]] virtual SplitWave* split() { return nullptr; } // null: it has no such parts
     [[nodiscard]] virtual const std::shared_ptr<Device>& device() const = 0;
@@ -94,6 +105,12 @@ public:
     [[nodiscard]] virtual Result<> afterStep(int n) = 0;
     // On the device, valid until the next call; null: not one of every so many. May step the wave.
     [[nodiscard]] virtual Result<const void*> kept(int n) = 0;
+
+    // The same of several steps, at most `most` of them: n, n + 1, ... forwards, n, n - 1, ... backwards. One, unless what they
+    // keep lies as a KeptSpan says.
+    [[nodiscard]] virtual Result<KeptSpan> beforeSteps(int n, int most);
+    [[nodiscard]] virtual Result<> afterSteps(int n, int steps);
+    [[nodiscard]] virtual Result<KeptSpan> keptOfSteps(int n, int most);
 };
 
 // Sizes that decide what a tape holds.

@@ -387,7 +387,7 @@ private:
     Advanced advanceAny(ScalarAdvance<T> args, TimeTiles<T>& tiles, StreamHandle stream)
     {
         const std::lock_guard lock(m_tilesMutex);
-        const int most = timeTilesWanted() ? tiles.prepare(args) : 0;
+        const int most = timeTilesWanted() && args.kept.first == nullptr ? tiles.prepare(args) : 0;
         if (most == 0) {
             return oneByOne(args, stream);
         }
