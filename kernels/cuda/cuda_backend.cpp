@@ -30,21 +30,6 @@ cudaEvent_t asEvent(EventHandle handle)
     return static_cast<cudaEvent_t>(handle);
 }
 
-std::string uuidText(const cudaUUID_t& uuid)
-{
-    static constexpr char kDigits[] = "0123456789abcdef";
-    std::string text = "GPU-";
-    for (int i = 0; i < 16; ++i) {
-        const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-        if (i == 4 || i == 6 || i == 8 || i == 10) {
-            text += '-';
-        }
-        text += kDigits[byte >> 4];
-        text += kDigits[byte & 15];
-    }
-    return text;
-}
-
 bool turnedOff(const char* variable)
 {
     const char* const value = std::getenv(variable);
@@ -94,6 +79,13 @@ public:
     {
         return advanceAny(args, stream);
     }
+    void retreat(const ScalarRetreat<float>& args, StreamHandle stream) override
+    {
+        if (!retreatResident(args, on(stream))) {
+            oneByOne(args, stream);
+        }
+    }
+    void retreat(const ScalarRetreat<double>& args, StreamHandle stream) override { oneByOne(args, stream); }
     void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadDensity<float>& body, StreamHandle stream) override { padDensity(body, on(stream)); }
@@ -150,6 +142,9 @@ private:
     template<class T>
     Advanced advanceAny(ScalarAdvance<T> args, StreamHandle stream);
     bool advanceResident(const ScalarAdvance<float>& args, cudaStream_t stream);
+    bool retreatResident(const ScalarRetreat<float>& args, cudaStream_t stream);
+    template<class Steps>
+    void launchResident(const Steps& args, int shots, cudaStream_t stream);
     // Plans and graphs have memory of their own on the device (mailboxes, a clock) and outlive the runs that they were made
     // for: what is launched of them waits for what was, on whatever stream. With m_graphMutex held.
     void takeTurn(cudaStream_t stream) const { ONDO_CUDA(cudaStreamWaitEvent(stream, m_turn, 0)); }
@@ -485,10 +480,33 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
     if (!m_resident.takes(args, stream)) {
         return false;
     }
+    launchResident(args, args.step.shots, stream);
+    if (args.kept.first != nullptr && args.inject.nodes > 0) {
+        injectKept(args, stream);
+    }
+    return true;
+}
+
+bool CudaBackend::retreatResident(const ScalarRetreat<float>& args, cudaStream_t stream)
+{
+    if (!m_useResident || args.count < ResidentSteps::kLeastSteps || args.step.state.s.density != nullptr) {
+        return false;
+    }
+    const std::lock_guard lock(m_graphMutex);
+    if (!m_resident.takes(args, stream)) {
+        return false;
+    }
+    launchResident(args, args.step.shots, stream);
+    return true;
+}
+
+template<class Steps>
+void CudaBackend::launchResident(const Steps& args, int shots, cudaStream_t stream)
+{
     takeTurn(stream);
     const int launches = (args.count + ResidentSteps::kMostSteps - 1) / ResidentSteps::kMostSteps;
-    for (int shot = 0; shot < args.step.shots; ++shot) {
-        ScalarAdvance<float> part = args;
+    for (int shot = 0; shot < shots; ++shot) {
+        Steps part = args;
         for (int i = 0; i < launches; ++i) {
             const auto stepsTo = [&args, launches](int n) {
                 return static_cast<int>(std::int64_t{args.count} * n / launches);
@@ -499,7 +517,6 @@ bool CudaBackend::advanceResident(const ScalarAdvance<float>& args, cudaStream_t
         }
     }
     endTurn(stream);
-    return true;
 }
 
 // On chip if it fits; else whole graphs of steps, and what does not fill one by itself.
@@ -514,7 +531,7 @@ Advanced CudaBackend::advanceAny(ScalarAdvance<T> args, StreamHandle stream)
     }
     const int lead = args.untilSample == args.ratio ? 0 : args.untilSample;
     const int most = m_useGraphs ? StepGraphs::stepsFor(args.ratio) : 0;
-    if (most == 0 || count - lead < StepGraphs::kLeastPaying) {
+    if (most == 0 || count - lead < StepGraphs::kLeastPaying || args.kept.first != nullptr) {
         return oneByOne(args, stream);
     }
     args.count = lead;
@@ -549,24 +566,6 @@ TexturePresenter* CudaBackend::presenter()
 }
 
 } // namespace
-
-DeviceFacts describeDevice(int ordinal)
-{
-    cudaDeviceProp p = {};
-    ONDO_CUDA(cudaGetDeviceProperties(&p, ordinal));
-    DeviceFacts f;
-    f.id = "cuda:" + std::to_string(ordinal);
-    f.name = p.name;
-    f.backend = "cuda" + std::to_string(CUDART_VERSION / 1000);
-    f.memoryTotal = p.totalGlobalMem;
-    f.computeMajor = p.major;
-    f.computeMinor = p.minor;
-    f.multiprocessors = p.multiProcessorCount;
-    f.uuid = uuidText(p.uuid);
-    ONDO_CUDA(cudaDriverGetVersion(&f.driverVersion));
-    ONDO_CUDA(cudaRuntimeGetVersion(&f.runtimeVersion));
-    return f;
-}
 
 std::unique_ptr<Backend> makeCudaBackend(int ordinal)
 {

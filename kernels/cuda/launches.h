@@ -103,6 +103,8 @@ template<class T>
 void mirrorFaces(const MirrorFaces<T>& body, const Box* faces, int count, int shots, cudaStream_t stream);
 template<class T>
 void injectSources(const InjectSources<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr);
+// The sources' part of W of all steps that are kept of these.
+void injectKept(const ScalarAdvance<float>& args, cudaStream_t stream);
 template<class T>
 void recordReceivers(const RecordReceivers<T>& body, cudaStream_t stream, const GraphClock* clock = nullptr,
                      int which = 0, int sample = 0);

@@ -48,6 +48,19 @@ __global__ void __launch_bounds__(kReceiverThreads)
     }
 }
 
+// Row y of blocks: what is kept of the y-th of them.
+__global__ void __launch_bounds__(kLinearThreads)
+    injectKeptKernel(const __grid_constant__ InjectSources<float> body, const __grid_constant__ KeptRun<float*> kept)
+{
+    const int i = static_cast<int>(blockIdx.x * kLinearThreads + threadIdx.x);
+    const std::int64_t step = body.step + kept.until + static_cast<std::int64_t>(blockIdx.y) * kept.every;
+    if (i < body.nodes && step < body.waveletStride) {
+        InjectSources<float> one = body;
+        one.field = kept.first + blockIdx.y * kept.stride;
+        one.at(i, step);
+    }
+}
+
 __global__ void setClockKernel(GraphClock* clock, GraphClock value)
 {
     *clock = value;
@@ -77,6 +90,21 @@ void injectSources(const InjectSources<T>& body, cudaStream_t stream, const Grap
         const int blocks = (body.nodes + kLinearThreads - 1) / kLinearThreads;
         injectKernel<T><<<blocks, kLinearThreads, 0, stream>>>(body, clock);
         checkLaunch("inject");
+    }
+}
+
+void injectKept(const ScalarAdvance<float>& args, cudaStream_t stream)
+{
+    const int nodes = args.injectKept.nodes;
+    const auto blocks = static_cast<unsigned>((nodes + kLinearThreads - 1) / kLinearThreads);
+    KeptRun<float*> kept = args.kept;
+    InjectSources<float> body = args.injectKept;
+    for (int left = kept.count(args.count); left > 0 && nodes > 0; left -= kMaxGridY) {
+        const auto rows = static_cast<unsigned>(left < kMaxGridY ? left : kMaxGridY);
+        injectKeptKernel<<<dim3(blocks, rows), kLinearThreads, 0, stream>>>(body, kept);
+        checkLaunch("inject");
+        kept.first += kMaxGridY * kept.stride;
+        body.step += std::int64_t{kMaxGridY} * kept.every;
     }
 }
 

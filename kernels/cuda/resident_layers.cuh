@@ -6,9 +6,9 @@
 
 namespace ondo::kernels::cuda {
 
-template<int M>
-class ResidentLayers : public ResidentTile<M> {
-    using Base = ResidentTile<M>;
+template<int M, ResidentWay W>
+class ResidentLayers : public ResidentTile<M, W> {
+    using Base = ResidentTile<M, W>;
 
 protected:
     using Base::endPlainColumn;
@@ -19,8 +19,10 @@ protected:
     using Base::kAHalf;
     using Base::kB;
     using Base::kBHalf;
+    using Base::keep;
     using Base::kPad;
     using Base::kThreads;
+    using Base::kZetaHalo;
     using Base::m_b;
     using Base::m_depth;
     using Base::m_h;
@@ -29,6 +31,8 @@ protected:
     using Base::m_shared;
     using Base::m_thread;
     using Base::m_w;
+    using Base::m_x0;
+    using Base::m_z0;
     using Base::model;
     using Base::modelPitch;
     using Base::place;
@@ -66,15 +70,14 @@ protected:
     {
         m_wide ? stepFirstMemoriesWide(now) : stepFirstMemories(now);
     }
-    // After stepMemories() and a barrier.
-    __device__ void stepLayers(const float* now, float* other) const
+    // After stepMemories() and a barrier. kept: where W goes, or null.
+    __device__ void stepLayers(const float* now, float* other, float* kept) const
     {
-        m_wide ? layerNodesWide(now, other) : layerNodes(now, other);
+        m_wide ? layerNodesWide(now, other, kept) : layerNodes(now, other, kept);
     }
 
     unsigned m_inverseWidth = 0, m_inverseAside = 0;
 
-private:
     // psi of a part at a row and column of the tile, zeta as far behind, and its profiles.
     struct Part {
         float* psi;
@@ -91,7 +94,7 @@ private:
         const int pitch = this->template partPitch<0>();
         float* const first = m_shared + (low ? m_psi[0] : m_psi[1]);
         float* const psi = first + (at + M) * pitch + column;
-        return {psi, (depth + M) * pitch, first + (2 * depth + 2 * M) * pitch + at, depth, pitch};
+        return {psi, (depth + M + kZetaHalo) * pitch, first + 2 * (depth + M + kZetaHalo) * pitch + at, depth, pitch};
     }
     __device__ Part partX(int row, int column) const
     {
@@ -102,6 +105,7 @@ private:
         return {first + row * pitch + at, m_h * pitch, first + 2 * m_h * pitch + at, pitch, pitch};
     }
 
+private:
     // Four columns at a time, for a tile with enough of them: psi along z, of two rows; along x, of one.
     __device__ void stepFirstMemoriesWide(const float* now) const
     {
@@ -170,7 +174,7 @@ private:
 
     // Four columns of two rows, or of one; all in or all out of a layer along z. Everything is read before anything is
     // written: what is written might be what is read next, for all that the compiler knows.
-    __device__ void layerUnitWide(const float* now, float* other, int row, bool two, int column) const
+    __device__ void layerUnitWide(const float* now, float* other, float* kept, int row, bool two, int column) const
     {
         const float* const p = now + place(row, column);
         float* const q = other + place(row, column);
@@ -248,14 +252,19 @@ private:
             const Four speed = read(c2 + k * modelPitch());
 #pragma unroll
             for (int lane = 0; lane < 4; ++lane) {
-                after[r].of[lane] =
-                    leap(before.of[lane], centre[r].of[lane], speed.of[lane], w[r].of[lane] + wx.of[lane]);
+                w[r].of[lane] += wx.of[lane];
+                after[r].of[lane] = leap(before.of[lane], centre[r].of[lane], speed.of[lane], w[r].of[lane]);
             }
         }
 #pragma unroll
         for (int r = 0; r < 2; ++r) {
             if (r == 0 || two) {
                 put(q + r * m_pitch, after[r], m_w - column);
+                if constexpr (W == ResidentWay::Kept) {
+                    if (kept != nullptr) {
+                        keep(kept, row + r, column, w[r], m_w - column);
+                    }
+                }
                 if (alongZ) {
                     write(z.psi + z.zeta + r * z.pitch, zetaZ[r]);
                 }
@@ -266,7 +275,7 @@ private:
         }
     }
 
-    __device__ void layerNodesWide(const float* now, float* other) const
+    __device__ void layerNodesWide(const float* now, float* other, float* kept) const
     {
         const int plain = max(endPlainRow() - firstPlainRow(), 0);
         const int units = (m_w + 3) / 4;
@@ -294,7 +303,7 @@ private:
                 row = firstPlainRow() + 2 * group;
                 end = endPlainRow();
             }
-            layerUnitWide(now, other, row, row + 1 < end, 4 * unit);
+            layerUnitWide(now, other, kept, row, row + 1 < end, 4 * unit);
         }
     }
 
@@ -349,7 +358,7 @@ private:
     }
 
     // kRows rows of a column, of which `rows` are there, as layerUnitWide().
-    __device__ void layerUnit(const float* now, float* other, int row, int rows, int column) const
+    __device__ void layerUnit(const float* now, float* other, float* kept, int row, int rows, int column) const
     {
         const float* const p = now + place(row, column);
         float* const q = other + place(row, column);
@@ -402,12 +411,18 @@ private:
                 zetaX[r] = nextMemory(aX, psi[x.zeta], bX, inner);
                 wx = inner + zetaX[r];
             }
-            after[r] = leap(q[k * m_pitch], v[M + r], model()[(row + k) * modelPitch() + column], w[r] + wx);
+            w[r] += wx;
+            after[r] = leap(q[k * m_pitch], v[M + r], model()[(row + k) * modelPitch() + column], w[r]);
         }
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
             if (r < rows) {
                 q[r * m_pitch] = after[r];
+                if constexpr (W == ResidentWay::Kept) {
+                    if (kept != nullptr) {
+                        __stcs(kept + m_b.compact.at(m_b.shot, m_z0 + row + r, 0, m_x0 + column), w[r]);
+                    }
+                }
                 if (alongZ) {
                     z.psi[z.zeta + r * z.pitch] = zetaZ[r];
                 }
@@ -418,7 +433,7 @@ private:
         }
     }
 
-    __device__ void layerNodes(const float* now, float* other) const
+    __device__ void layerNodes(const float* now, float* other, float* kept) const
     {
         const int plain = max(endPlainRow() - firstPlainRow(), 0);
         const int low = firstPlainColumn();
@@ -446,7 +461,7 @@ private:
                 row = firstPlainRow() + kRows * group;
                 end = endPlainRow();
             }
-            layerUnit(now, other, row, min(kRows, end - row), column);
+            layerUnit(now, other, kept, row, min(kRows, end - row), column);
         }
     }
 

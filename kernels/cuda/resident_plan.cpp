@@ -156,12 +156,12 @@ int tileWords(const ResidentShape& s, int tile)
     const int z = tile / s.tilesX;
     const int x = tile % s.tilesX;
     const auto part = [&](bool there, int side) {
-        return there ? residentMemory(s.radius, side < 2, s.depth[side], w, h) : 0;
+        return there ? residentMemory(s.radius, side < 2, s.depth[side], w, h, s.back) : 0;
     };
     const int edges =
         s.radius * ((z > 0 ? w : 0) + (z < s.tilesZ - 1 ? w : 0) + (x > 0 ? h : 0) + (x < s.tilesX - 1 ? h : 0));
-    return kTileHead + 2 * (h + 2 * s.radius) * residentPitch(s.radius, w) + h * up4(w) + part(z == 0, 0) +
-           part(z == s.tilesZ - 1, 1) + part(x == 0, 2) + part(x == s.tilesX - 1, 3) + 3 * edges;
+    return kTileHead + 2 * (h + 2 * s.radius) * residentPitch(s.radius, w) + (s.back ? 2 : 1) * h * up4(w) +
+           part(z == 0, 0) + part(z == s.tilesZ - 1, 1) + part(x == 0, 2) + part(x == s.tilesX - 1, 3) + 3 * edges;
 }
 
 // Cycles of a tile's step; entries: of receivers, each step.
@@ -228,7 +228,8 @@ double busiest(const ResidentShape& s, const std::vector<double>& entries, int r
 
 } // namespace
 
-std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int blocks, std::size_t sharedBytes)
+std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int blocks, std::size_t sharedBytes,
+                                           bool back)
 {
     const ScalarStepArgs<float>& args = all.step;
     const Layout& l = args.state.layout;
@@ -238,6 +239,7 @@ std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int 
     }
     ResidentShape common;
     common.radius = l.radius;
+    common.back = back;
     if (!readBoxes(args, common)) {
         return std::nullopt;
     }

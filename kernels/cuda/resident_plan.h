@@ -35,20 +35,25 @@ ONDO_HD constexpr int residentPitch(int radius, int columns)
 {
     return (columns + 3) / 4 * 4 + 2 * residentPad(radius);
 }
-// Floats that a part of layer takes of a tile's shared memory: psi, zeta, profiles (resident_cuda.cu says how they lie).
-// A part along x may begin up to three columns before its layer, to begin on a multiple of four.
-ONDO_HD constexpr int residentMemory(int radius, bool alongZ, int depth, int columns, int rows)
+// Floats that a part of layer takes of a tile's shared memory: psi, zeta, profiles (resident_tile.cuh says how they lie).
+// A part along x may begin up to three columns before its layer, to begin on a multiple of four. Backwards stencils reach
+// beyond zeta, too.
+ONDO_HD constexpr int residentMemory(int radius, bool alongZ, int depth, int columns, int rows, bool back)
 {
     if (depth == 0) {
         return 0;
     }
     const int pitch = alongZ ? (columns + 3) / 4 * 4 : residentPitch(radius, depth + 3);
-    const int n = alongZ ? (2 * depth + 2 * radius) * pitch + 4 * depth : (2 * rows + 4) * pitch;
+    const int n = alongZ ? (2 * depth + (back ? 4 : 2) * radius) * pitch + 4 * depth : (2 * rows + 4) * pitch;
     return (n + 3) / 4 * 4;
 }
 
+// What the steps are: of a run, of a run whose W is kept, of an adjoint run with its image.
+enum class ResidentWay { Forward, Kept, Back };
+
 struct ResidentShape {
     int radius = 0;
+    bool back = false; // a tile has its image, too
     int tilesZ = 0, tilesX = 0;
     std::vector<int> zCut, xCut; // tiles + 1 nodes; xCut in steps of four but for the last
     int depth[4] = {};           // of a layer with the reach of its stencil: z low, z high, x low, x high; 0: none
@@ -67,9 +72,9 @@ private:
 };
 
 // The shape with the least work in its busiest tile; none if the grid does not fit, has no kernel of its order, or is cut
-// in a way that this one does not know. blocks: that can be resident; sharedBytes: of each.
+// in a way that this one does not know. blocks: that can be resident; sharedBytes: of each; back: of the adjoint.
 [[nodiscard]] std::optional<ResidentShape> residentShape(const ScalarAdvance<float>& all, int blocks,
-                                                         std::size_t sharedBytes);
+                                                         std::size_t sharedBytes, bool back = false);
 
 // What a tile has to do with sources and receivers, of each shot: numbers for the kernel, in one array.
 struct ResidentPoints {
@@ -85,8 +90,8 @@ enum PointList { kSources = 0, kReceivers, kEntries, kImports, kExports };
 inline constexpr int kPointLists = 5;
 inline constexpr int kHeader = 2 * kPointLists;
 
-// A tile's shared memory, in words of four bytes: where its tables begin; the field, the other field, the speeds; the
-// memories of the layers; the tables, for what a step asks for each time must not come from beyond the multiprocessor, which
+// A tile's shared memory, in words of four bytes: where its tables begin; the field, the other field, the speeds, backwards
+// the image; the memories of the layers; the tables, for what a step asks for each time must not come from beyond the multiprocessor, which
 // costs 500 cycles a question.
 enum Table {
     kEntry = 0, // place in shared memory and weight, in turn

@@ -1,18 +1,25 @@
 // Sources and receivers of a tile (resident.h).
 #pragma once
 
+#include "kernels/cuda/resident_back.cuh"
 #include "kernels/cuda/resident_layers.cuh"
+
+#include <type_traits>
 
 namespace ondo::kernels::cuda {
 
 inline constexpr int kInFlight = 4; // words a thread hands over or waits for at once
 
-template<int M>
-class ResidentSurvey : public ResidentLayers<M> {
-    using Base = ResidentLayers<M>;
+template<int M, ResidentWay W>
+using ResidentSteppedLayers = std::conditional_t<W == ResidentWay::Back, ResidentBack<M>, ResidentLayers<M, W>>;
+
+template<int M, ResidentWay W>
+class ResidentSurvey : public ResidentSteppedLayers<M, W> {
+    using Base = ResidentSteppedLayers<M, W>;
 
 protected:
     using Base::field;
+    using Base::kBack;
     using Base::kThreads;
     using Base::kWarps;
     using Base::m_b;
@@ -29,11 +36,22 @@ public:
 protected:
     enum Where { kAnywhere = 0, kInEdge, kInside };
 
+    // The sample that sources inject after a step; below 0: none.
+    __device__ std::int64_t sampleAfter(int step) const
+    {
+        if constexpr (kBack) {
+            const int since = step + 1 - m_b.untilInject;
+            return since >= 0 && since % m_b.injectRatio == 0 ? m_b.inject.step - since / m_b.injectRatio : -1;
+        } else {
+            const std::int64_t sample = m_b.inject.step + step;
+            return sample < m_b.inject.waveletStride ? sample : -1;
+        }
+    }
     // The wavelet of this thread's source node: of its first source, where several share a node.
     __device__ float waveletAt(int step) const
     {
-        const std::int64_t sample = m_b.inject.step + step;
-        if (m_thread >= m_count[kSources] || sample >= m_b.inject.waveletStride) {
+        const std::int64_t sample = sampleAfter(step);
+        if (m_thread >= m_count[kSources] || sample < 0) {
             return 0.0F;
         }
         return m_b.inject.wavelets[rowOf(m_thread) + sample];
@@ -47,8 +65,8 @@ protected:
     // At nodes that lie there. The caller's barrier lies before, one of its own behind.
     __device__ void inject(float* other, int step, float first, int where)
     {
-        const std::int64_t sample = m_b.inject.step + step;
-        if (m_count[kSources] == 0 || sample >= m_b.inject.waveletStride) {
+        const std::int64_t sample = sampleAfter(step);
+        if (m_count[kSources] == 0 || sample < 0) {
             return;
         }
 #pragma unroll 1
@@ -124,7 +142,7 @@ protected:
                 const int* const r = receiver + kReceiverWords * mine;
                 float* const out = r[0] == 0 ? m_b.record[0].out : m_b.record[1].out;
                 const int wide = r[0] == 0 ? m_b.record[0].receivers : m_b.record[1].receivers;
-                out[std::int64_t{sample} * wide + r[1]] = all;
+                out[std::int64_t{kBack ? -sample : sample} * wide + r[1]] = all;
             }
         }
     }

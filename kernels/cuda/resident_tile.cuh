@@ -31,7 +31,7 @@ __device__ inline float valueOf(std::uint64_t word)
 }
 
 // Sides: 0 z low, 1 z high, 2 x low, 3 x high.
-template<int M>
+template<int M, ResidentWay W>
 class ResidentTile {
 public:
     // block: this one's number.
@@ -52,11 +52,11 @@ public:
         m_depth[2] = m_tx == 0 ? body.depth[2] : 0;
         m_depth[3] = m_tx == body.tilesX - 1 ? body.depth[3] : 0;
         m_fieldSize = (m_h + 2 * M) * m_pitch;
-        int at = kTileHead + 2 * m_fieldSize + m_h * modelPitch();
+        int at = kTileHead + 2 * m_fieldSize + (kBack ? 2 : 1) * m_h * modelPitch();
 #pragma unroll
         for (int p = 0; p < 4; ++p) {
             m_psi[p] = at;
-            at += residentMemory(M, p < 2, m_depth[p], m_w, m_h);
+            at += residentMemory(M, p < 2, m_depth[p], m_w, m_h, kBack);
         }
         m_tables = at;
         m_beside[0] = m_tz > 0;
@@ -66,6 +66,8 @@ public:
     }
 
 protected:
+    static constexpr bool kBack = W == ResidentWay::Back;
+    static constexpr int kZetaHalo = kBack ? M : 0; // rows of zeros above and below zeta along z
     static constexpr int kPad = residentPad(M);
     static constexpr int kThreads = residentThreads(M);
     static constexpr int kWarps = kThreads / 32;
@@ -73,6 +75,7 @@ protected:
     __device__ float* field(int which) const { return m_shared + kTileHead + which * m_fieldSize; }
     __device__ float* model() const { return m_shared + kTileHead + 2 * m_fieldSize; }
     __device__ int modelPitch() const { return m_pitch - 2 * kPad; }
+    __device__ float* image() const { return model() + m_h * modelPitch(); } // laid out as the model; backwards
     __device__ int place(int row, int column) const { return (row + M) * m_pitch + kPad + column; }
     __device__ bool hasLayer() const { return m_depth[0] + m_depth[1] + m_depth[2] + m_depth[3] > 0; }
     // Rows and columns that no layer stretches; columns to whole fours: beyond a layer its profiles are zero, and what is
@@ -83,8 +86,9 @@ protected:
     __device__ int endPlainColumn() const { return m_depth[3] > 0 ? (m_w - m_depth[3]) / 4 * 4 : m_w; }
 
     // A part of layer is a rectangle of the tile. Its memories, psi, zeta and the profiles, lie in shared memory one after
-    // the other: along z [depth + 2 M][columns], [depth][columns], 4 [depth]; along x [rows][pitch], [rows][pitch],
-    // 4 [pitch], with kPad columns of zeros on either side. residentMemory() counts them.
+    // the other: along z [depth + 2 M][columns], [depth][columns] (backwards with M rows of zeros on either side, too),
+    // 4 [depth]; along x [rows][pitch], [rows][pitch], 4 [pitch], with kPad columns of zeros on either side.
+    // residentMemory() counts them.
     template<int P>
     __device__ int partFrom() const // row or column
     {
@@ -110,14 +114,15 @@ protected:
     __device__ float* zetaAt(int row, int column) const
     {
         float* const zeta = m_shared + m_psi[P] + psiRows<P>() * partPitch<P>();
-        return P < 2 ? zeta + (row - partFrom<P>()) * partPitch<P>() + column
+        return P < 2 ? zeta + (row - partFrom<P>() + kZetaHalo) * partPitch<P>() + column
                      : zeta + row * partPitch<P>() + kPad + column - partFrom<P>();
     }
     enum Profile { kA, kB, kAHalf, kBHalf };
     template<int P>
     __device__ float* profileAt(Profile which, int rowOrColumn) const
     {
-        float* const first = m_shared + m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] : m_h)) * partPitch<P>();
+        float* const first =
+            m_shared + m_psi[P] + (psiRows<P>() + (P < 2 ? m_depth[P] + 2 * kZetaHalo : m_h)) * partPitch<P>();
         return P < 2 ? first + which * m_depth[P] + rowOrColumn - partFrom<P>()
                      : first + which * partPitch<P>() + kPad + rowOrColumn - partFrom<P>();
     }
@@ -189,6 +194,10 @@ protected:
             if (rowInside && columnInside) {
                 field(1)[place(row, column)] = m_b.s.other[m];
                 model()[row * modelPitch() + column] = m_b.s.c2[m];
+                if constexpr (kBack) {
+                    image()[row * modelPitch() + column] =
+                        m_b.image[m_b.compact.at(m_b.shot, m_z0 + row, 0, m_x0 + column)];
+                }
             }
         }
         moveMemories<0, false>();
@@ -208,6 +217,10 @@ protected:
             const std::int64_t m = m_b.s.layout.at(m_z0 + row, 0, m_x0 + column);
             a[m] = field(cur)[place(row, column)];
             b[m] = field(cur ^ 1)[place(row, column)];
+            if constexpr (kBack) {
+                m_b.image[m_b.compact.at(m_b.shot, m_z0 + row, 0, m_x0 + column)] =
+                    image()[row * modelPitch() + column];
+            }
         }
         moveMemories<0, true>();
         moveMemories<1, true>();
@@ -262,6 +275,22 @@ protected:
         for (int lane = 0; lane < 4; ++lane) {
             if (lane < lanes) {
                 q[lane] = v.of[lane];
+            }
+        }
+    }
+
+    // W of so many of four columns of a row, past the caches: it comes back a whole run later.
+    __device__ void keep(float* kept, int row, int column, const Four& w, int lanes) const
+    {
+        float* const q = kept + m_b.compact.at(m_b.shot, m_z0 + row, 0, m_x0 + column);
+        if (lanes >= 4) {
+            __stcs(reinterpret_cast<float4*>(q), make_float4(w.of[0], w.of[1], w.of[2], w.of[3]));
+            return;
+        }
+#pragma unroll
+        for (int lane = 0; lane < 4; ++lane) {
+            if (lane < lanes) {
+                __stcs(q + lane, w.of[lane]);
             }
         }
     }

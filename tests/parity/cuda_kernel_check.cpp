@@ -6,6 +6,7 @@
 #include "kernels/fingerprint.h"
 #include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
+#include "tests/parity/kernel_retreat.h"
 #include "tests/parity/kernel_run.h"
 #include "tests/parity/kernel_tape.h"
 #include "tests/parity/pad_case.h"
@@ -252,6 +253,10 @@ void checkForRaces(Backend& host, Backend& cuda, StreamHandle stream)
         c.steps = 24;
         c.near = true;
         advanceCase<float>(host, cuda, stream, c, 2, worst);
+        if (rank == 2) {
+            c.steps = 8;
+            retreatCase<float>(host, cuda, stream, c, 2, 1, kExact, expect);
+        }
         c.steps = 2;
         compareStep<float>(host, cuda, stream, c, worst);
         c.near = false;
@@ -546,6 +551,8 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
         checkSteps<double>(*host, *cuda, stream, quick);
         checkAdjoint<float>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
         checkAdjoint<double>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
+        checkRetreat<float>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
+        checkRetreat<double>(*host, *cuda, stream, true, kExact, faceMixes(), expect);
         checkTape<float>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTape<double>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTiles<float>(*host, *cuda, stream, quick);

@@ -134,8 +134,9 @@ public:
         m_args.kept = nullptr;
     }
     void stepAlone() { stepOf(0, false); }
-    // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all.
-    void advance(int count, int ratio)
+    // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all. every: W is kept of every so
+    // many steps, in a series of its own; 0: of none.
+    void advance(int count, int ratio, int every = 0)
     {
         ScalarAdvance<T> args;
         args.step = m_args;
@@ -149,8 +150,38 @@ public:
         args.record[0] = recording(taken);
         args.injectNodes = {m_problem.injectNode.data(), nullptr, m_id};
         args.recordNodes[0] = {m_problem.recordNode.data(), m_problem.recordBegin.data(), m_id + 1};
+        if (every > 0) {
+            makeSeries(every);
+            const int until = (every - m_step % every) % every;
+            args.step.compact = m_compact;
+            args.kept = {m_series->data() + (m_step + until) / every * m_seriesStride, m_seriesStride, every, until};
+            args.injectKept = injection(m_step);
+            args.injectKept.node = m_keptNode->data();
+        }
         m_backend.advance(args, m_stream);
         m_step += count;
+        if (count % 2 != 0) {
+            swap();
+        }
+    }
+    // The fields as those of an adjoint run, through Backend::retreat: from the case's last step back, the points of a step as
+    // residuals each `ratio` steps and as sources; with W of every so many steps, which advance() left.
+    void retreat(int count, int ratio, int every)
+    {
+        const int n = m_problem.c.steps - 1 - m_back;
+        ScalarRetreat<T> args;
+        args.step = backArgs();
+        args.count = count;
+        args.kept = {m_series->data() + n / every * m_seriesStride, -m_seriesStride, every, n % every};
+        args.inject = injection(n / ratio);
+        args.ratio = ratio;
+        args.untilSample = n % ratio + 1;
+        args.samplesLeft = n;
+        args.record[0] = recording(n - 1);
+        args.injectNodes = {m_problem.injectNode.data(), nullptr, m_id};
+        args.recordNodes[0] = {m_problem.recordNode.data(), m_problem.recordBegin.data(), m_id + 1};
+        m_backend.retreat(args, m_stream);
+        m_back += count;
         if (count % 2 != 0) {
             swap();
         }
@@ -177,19 +208,8 @@ public:
     void stepBack(bool imaged)
     {
         makeCompact();
-        ScalarAdjointArgs<T> args;
-        args.state.s = m_args.state;
-        args.state.compact = m_compact;
+        auto args = backArgs();
         args.state.kept = imaged ? m_kept->data() : nullptr;
-        args.state.image = m_image->data();
-        args.order = m_args.order;
-        args.shots = m_args.shots;
-        args.mirror = m_args.mirror;
-        args.mirror.field = const_cast<T*>(m_args.state.now);
-        args.boxes = m_args.boxes;
-        args.interiorBoxes = m_args.interiorBoxes;
-        args.layerBoxes = m_args.layerBoxes;
-        args.mirrorBoxes = m_args.mirrorBoxes;
         m_backend.stepBack(args, m_stream);
         injectAndRecord(m_step++ % m_problem.c.steps);
         swap();
@@ -251,7 +271,7 @@ public:
     {
         Outcome<T> o;
         if (m_kept != nullptr) {
-            o.kept = m_kept->read();
+            o.kept = (m_series != nullptr ? m_series : m_kept)->read();
             o.image = m_image->read();
         }
         const bool swapped = m_args.state.now != m_now.data();
@@ -304,9 +324,49 @@ private:
             const Layout& l = m_problem.layout;
             m_compact = Layout::make(l.rank, l.nz, l.ny, l.nx, 0);
             const auto size = static_cast<std::size_t>(m_compact.shotStride * m_problem.c.shots);
-            m_kept = std::make_unique<Block<T>>(m_backend, m_stream, size);
+            m_kept = std::make_shared<Block<T>>(m_backend, m_stream, size);
             m_image = std::make_unique<Block<T>>(m_backend, m_stream, size);
         }
+    }
+
+    void makeSeries(int every)
+    {
+        if (m_series != nullptr) {
+            return;
+        }
+        makeCompact();
+        const Layout& l = m_problem.layout;
+        m_seriesStride = m_compact.shotStride * m_problem.c.shots;
+        m_series = std::make_shared<Block<T>>(
+            m_backend, m_stream, static_cast<std::size_t>(m_seriesStride * ((m_problem.c.steps + every - 1) / every)));
+        std::vector<std::int64_t> node;
+        for (const std::int64_t i : m_problem.injectNode) {
+            const auto shot = static_cast<int>(i / l.shotStride);
+            const std::int64_t in = i % l.shotStride - l.lead;
+            const auto z = static_cast<int>(in / l.strideZ);
+            const auto y = static_cast<int>(l.rank == 3 ? in % l.strideZ / l.strideY : 0);
+            const auto x = static_cast<int>(in - z * l.strideZ - (l.rank == 3 ? y * l.strideY : 0));
+            node.push_back(m_compact.at(shot, z, y, x));
+        }
+        m_keptNode = std::make_unique<Block<std::int64_t>>(m_backend, m_stream, node);
+        m_backend.synchronize(m_stream);
+    }
+
+    [[nodiscard]] ScalarAdjointArgs<T> backArgs() const
+    {
+        ScalarAdjointArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.compact = m_compact;
+        args.state.image = m_image->data();
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(m_args.state.now);
+        args.boxes = m_args.boxes;
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.layerBoxes = m_args.layerBoxes;
+        args.mirrorBoxes = m_args.mirrorBoxes;
+        return args;
     }
 
     [[nodiscard]] int receivers() const { return static_cast<int>(m_problem.recordBegin.size()) - 1; }
@@ -386,9 +446,12 @@ private:
     Block<T> m_injectWeight, m_recordWeight, m_wavelets, m_traces;
     std::unique_ptr<Layer> m_layers[3];
     Layout m_compact;
-    std::unique_ptr<Block<T>> m_kept, m_image;
+    std::shared_ptr<Block<T>> m_kept, m_series; // W of one step, of many
+    std::unique_ptr<Block<T>> m_image;
+    std::unique_ptr<Block<std::int64_t>> m_keptNode;
+    std::int64_t m_seriesStride = 0;
     ScalarStepArgs<T> m_args;
-    int m_step = 0;
+    int m_step = 0, m_back = 0;
     static inline std::uint64_t s_lists = 0;
     std::uint64_t m_id = s_lists += 2;
 };
