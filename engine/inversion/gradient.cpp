@@ -128,16 +128,12 @@ private:
         const auto rows = m_forward.traces(); // [sample][receiver]
         const auto width = m_survey.receivers.size();
         const auto samples = static_cast<std::size_t>(m_plan.time.count);
-        m_residuals.assign(width * samples, 0.0);
+        m_residuals.assign(m_survey.count > 1 ? width * samples : 0, 0.0);
         std::vector<double> scales;
         for (int s = 0; s < m_survey.count; ++s) {
             const auto [from, to] = m_survey.receiversOf(s);
             TraceTable table{to - from, m_plan.time.count, m_plan.time.dt, {}};
-            for (int r = from; r < to; ++r) {
-                for (std::size_t k = 0; k < samples; ++k) {
-                    table.values.push_back(rows[k * width + static_cast<std::size_t>(r)]);
-                }
-            }
+            turn(rows, width, static_cast<std::size_t>(from), table);
             if (auto ok = finite(table, s); !ok) {
                 return ok;
             }
@@ -154,14 +150,36 @@ private:
             if (auto ok = checkTail(m_plan, m_options.speed ? m_options.tape.tail : 0, shot, residual->values); !ok) {
                 return ok;
             }
-            std::copy(residual->values.begin(), residual->values.end(),
-                      m_residuals.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * samples));
+            if (m_survey.count == 1) {
+                m_residuals = std::move(residual->values);
+            } else {
+                std::copy(residual->values.begin(), residual->values.end(),
+                          m_residuals.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(from) * samples));
+            }
             out.shots[static_cast<std::size_t>(shot)].misfit = residual->misfit;
             out.misfit += residual->misfit;
             out.synthetic[static_cast<std::size_t>(shot)] = std::move(table);
         }
         m_adjoint.setResiduals(m_residuals, scales);
         return {};
+    }
+
+    // Columns [from, from + receivers) of rows as wide as `width` as rows of the table; in squares that fit the cache, or a long
+    // run's traces would take as long to turn as a small grid takes to step.
+    static void turn(const std::vector<T>& rows, std::size_t width, std::size_t from, TraceTable& table)
+    {
+        constexpr std::size_t kSquare = 32;
+        const auto receivers = static_cast<std::size_t>(table.receivers);
+        const auto samples = static_cast<std::size_t>(table.samples);
+        table.values.resize(receivers * samples);
+        for (std::size_t k0 = 0; k0 < samples; k0 += kSquare) {
+            const std::size_t kEnd = std::min(samples, k0 + kSquare);
+            for (std::size_t r = 0; r < receivers; ++r) {
+                for (std::size_t k = k0; k < kEnd; ++k) {
+                    table.values[r * samples + k] = static_cast<double>(rows[k * width + from + r]);
+                }
+            }
+        }
     }
 
     [[nodiscard]] Result<> finite(const TraceTable& table, int shot) const

@@ -22,11 +22,18 @@ Buffer<T> zeroed(const WaveDomain<T>& domain, std::size_t count, const char* lab
 }
 
 template<class T>
-std::vector<double> readBack(const WaveDomain<T>& domain, const Buffer<T>& from)
+std::vector<T> asComputed(const WaveDomain<T>& domain, const Buffer<T>& from)
 {
     std::vector<T> raw(from.size());
     domain.backend().copyToHost(raw.data(), from.data(), from.bytes(), domain.stream().handle(), CopyPurpose::Traces);
     domain.backend().synchronize(domain.stream().handle());
+    return raw;
+}
+
+template<class T>
+std::vector<double> readBack(const WaveDomain<T>& domain, const Buffer<T>& from)
+{
+    const std::vector<T> raw = asComputed(domain, from);
     return {raw.begin(), raw.end()};
 }
 
@@ -327,6 +334,12 @@ void ForwardWave<T>::record(int sample)
     };
     one(m_recording, m_traces);
     one(m_slopeRecording, m_slopeTraces);
+}
+
+template<class T>
+std::vector<T> ForwardWave<T>::traces() const
+{
+    return asComputed(m_domain, m_traces);
 }
 
 template<class T>

@@ -74,8 +74,8 @@ public:
     void record(int sample);
     // advance(), and what the receivers record of it.
     void advanceRecorded(int n, const KeptSpan& span) { advanceBy(n, span, true); }
-    // [sample][receiver], and [sample][receiver * rank + axis] of the derivatives along z, (y,) x, Pa/m. Waits.
-    [[nodiscard]] std::vector<double> traces() const { return rows(m_traces); }
+    // [sample][receiver], and [sample][receiver * rank + axis] of the derivatives along z, (y,) x, Pa/m. Wait.
+    [[nodiscard]] std::vector<T> traces() const;
     [[nodiscard]] std::vector<double> slopes() const { return rows(m_slopeTraces); }
     [[nodiscard]] const T* wavelets() const { return m_wavelets.data(); } // [source][step], on the device
     // f(n) of a source as it was injected (rounded to T).

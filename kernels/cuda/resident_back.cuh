@@ -143,24 +143,34 @@ protected:
         });
     }
 
-    // q(n) of nodes in layers.
+    // q(n) of nodes in layers: pairs of rows, the two z layers whole, between them what lies in an x layer.
     __device__ void stepLayers(const float* now, float* other) const
     {
         const int units = (m_w + 3) / 4;
-        const int outside = (m_depth[0] + m_depth[1]) * units;
-#pragma unroll 1
-        for (int i = m_thread; i < outside; i += kThreads) {
-            const int n = quotient(i, m_inverseWidth);
-            layerUnit(now, other, n < m_depth[0] ? n : endPlainRow() + n - m_depth[0], 4 * (i - n * units));
-        }
+        const int above = (m_depth[0] + 1) / 2;
+        const int below = (m_depth[1] + 1) / 2;
+        const int outside = (above + below) * units;
         const int low = firstPlainColumn() / 4;
         const int beside = unitsBeside();
-        const int rows = max(endPlainRow() - firstPlainRow(), 0);
+        const int inside = (max(endPlainRow() - firstPlainRow(), 0) + 1) / 2 * beside;
 #pragma unroll 1
-        for (int i = m_thread; i < rows * beside; i += kThreads) {
-            const int n = quotient(i, m_inverseBeside);
-            const int unit = i - n * beside;
-            layerUnit(now, other, firstPlainRow() + n, 4 * (unit < low ? unit : units - beside + unit));
+        for (int i = m_thread; i < outside + inside; i += kThreads) {
+            int row = 0;
+            int end = 0;
+            int unit = 0;
+            if (i < outside) {
+                const int group = quotient(i, m_inverseWidth);
+                unit = i - group * units;
+                row = group < above ? 2 * group : endPlainRow() + 2 * (group - above);
+                end = group < above ? m_depth[0] : m_h;
+            } else {
+                const int group = quotient(i - outside, m_inverseBeside);
+                unit = i - outside - group * beside;
+                unit += unit < low ? 0 : units - beside;
+                row = firstPlainRow() + 2 * group;
+                end = endPlainRow();
+            }
+            layerUnit(now, other, row, row + 1 < end, 4 * unit);
         }
     }
 
@@ -199,68 +209,98 @@ private:
         }
     }
 
-    // Four columns of a row; all in or all out of a layer along z.
-    __device__ void layerUnit(const float* now, float* other, int row, int column) const
+    // Four columns of two rows, or of one; all in or all out of a layer along z. What is read for a second row that is not there
+    // is the first one's.
+    __device__ void layerUnit(const float* now, float* other, int row, bool two, int column) const
     {
         const float* const p = now + place(row, column);
         const bool alongZ = row < firstPlainRow() || row >= endPlainRow();
         const bool alongX = column < firstPlainColumn() || column >= endPlainColumn();
-        const Four centre = read(p);
-        Four w;
+        const int last = two ? M + 1 : M;
+        Four centre[2];
+        Four w[2];
         {
-            const Part z = partZ(row, column);
-            Four v[2 * M + 1];
+            Four v[2 * M + 2];
 #pragma unroll
             for (int k = 0; k <= 2 * M; ++k) {
-                v[k] = alongZ ? sum(p + (k - M) * m_pitch, z.psi + z.zeta + (k - M) * z.pitch)
-                              : read(p + (k - M) * m_pitch);
+                v[k] = read(p + (k - M) * m_pitch);
+            }
+            v[2 * M + 1] = read(p + last * m_pitch);
+            centre[0] = v[M];
+            centre[1] = v[M + 1];
+            const Part z = partZ(row, column);
+            if (alongZ) {
+                const float* const e = z.psi + z.zeta;
+#pragma unroll
+                for (int k = 0; k <= 2 * M + 1; ++k) {
+                    const Four more = read(e + (k <= 2 * M ? k - M : last) * z.pitch);
+#pragma unroll
+                    for (int lane = 0; lane < 4; ++lane) {
+                        v[k].of[lane] += more.of[lane];
+                    }
+                }
             }
 #pragma unroll
-            for (int lane = 0; lane < 4; ++lane) {
-                const auto tap = [&v, lane](int k) { return v[M + k].of[lane]; };
-                w.of[lane] = secondDerivativeOf<float, M>(tap, m_b.s.axis[kZ].second, M);
+            for (int r = 0; r < 2; ++r) {
+#pragma unroll
+                for (int lane = 0; lane < 4; ++lane) {
+                    const auto tap = [&v, r, lane](int k) { return v[M + r + k].of[lane]; };
+                    w[r].of[lane] = secondDerivativeOf<float, M>(tap, m_b.s.axis[kZ].second, M);
+                }
             }
             if (alongZ) {
-                Four u[2 * M];
+                Four u[2 * M + 1];
 #pragma unroll
                 for (int k = 0; k < 2 * M; ++k) {
                     u[k] = read(z.psi + (k - M) * z.pitch);
                 }
+                u[2 * M] = read(z.psi + (last - 1) * z.pitch);
 #pragma unroll
-                for (int lane = 0; lane < 4; ++lane) {
-                    const auto tap = [&u, lane](int e) { return u[e + M].of[lane]; };
-                    w.of[lane] = w.of[lane] + backwardDerivativeOf<float, M>(tap, m_b.s.axis[kZ].staggered, M);
+                for (int r = 0; r < 2; ++r) {
+#pragma unroll
+                    for (int lane = 0; lane < 4; ++lane) {
+                        const auto tap = [&u, r, lane](int k) { return u[M + r + k].of[lane]; };
+                        w[r].of[lane] =
+                            w[r].of[lane] + backwardDerivativeOf<float, M>(tap, m_b.s.axis[kZ].staggered, M);
+                    }
                 }
             }
         }
-        Row across(p, centre);
         const Part x = partX(row, column);
-        if (alongX) {
-            add(across, x.psi + x.zeta);
-        }
-        Four wx;
+        float* const q = other + place(row, column);
+        const float* const c2 = model() + row * modelPitch() + column;
 #pragma unroll
-        for (int lane = 0; lane < 4; ++lane) {
-            const auto tap = [&across, lane](int e) { return across.of[kPad + lane + e]; };
-            wx.of[lane] = secondDerivativeOf<float, M>(tap, m_b.s.axis[kX].second, M);
-        }
-        if (alongX) {
-            const Row memory(x.psi);
+        for (int r = 0; r < 2; ++r) {
+            if (r == 1 && !two) {
+                break;
+            }
+            Row across(p + r * m_pitch, centre[r]);
+            if (alongX) {
+                add(across, x.psi + x.zeta + r * x.pitch);
+            }
+            Four wx;
 #pragma unroll
             for (int lane = 0; lane < 4; ++lane) {
-                const auto tap = [&memory, lane](int e) { return memory.of[kPad + lane + e]; };
-                wx.of[lane] = wx.of[lane] + backwardDerivativeOf<float, M>(tap, m_b.s.axis[kX].staggered, M);
+                const auto tap = [&across, lane](int k) { return across.of[kPad + lane + k]; };
+                wx.of[lane] = secondDerivativeOf<float, M>(tap, m_b.s.axis[kX].second, M);
             }
-        }
-        float* const q = other + place(row, column);
-        const Four before = read(q);
-        const Four speed = read(model() + row * modelPitch() + column);
-        Four after;
+            if (alongX) {
+                const Row memory(x.psi + r * x.pitch);
 #pragma unroll
-        for (int lane = 0; lane < 4; ++lane) {
-            after.of[lane] = leap(before.of[lane], centre.of[lane], speed.of[lane], w.of[lane] + wx.of[lane]);
+                for (int lane = 0; lane < 4; ++lane) {
+                    const auto tap = [&memory, lane](int k) { return memory.of[kPad + lane + k]; };
+                    wx.of[lane] = wx.of[lane] + backwardDerivativeOf<float, M>(tap, m_b.s.axis[kX].staggered, M);
+                }
+            }
+            const Four before = read(q + r * m_pitch);
+            const Four speed = read(c2 + r * modelPitch());
+            Four after;
+#pragma unroll
+            for (int lane = 0; lane < 4; ++lane) {
+                after.of[lane] = leap(before.of[lane], centre[r].of[lane], speed.of[lane], w[r].of[lane] + wx.of[lane]);
+            }
+            put(q + r * m_pitch, after, m_w - column);
         }
-        put(q, after, m_w - column);
     }
 
     unsigned m_inverseBeside = 0;

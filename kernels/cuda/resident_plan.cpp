@@ -194,6 +194,10 @@ double tileCycles(const ResidentShape& s, int tile, double entries)
     const int pairs = (depth[0] + 1) / 2 + (depth[1] + 1) / 2;
     const int aside = all - std::min(std::max(units, 0), all);
     const int middle = std::max(rows, 0);
+    if (s.back) { // always by fours; both memories
+        cycles += 2.0 * kWideMemoryCycles * (0.6 + 0.4 * rounds(pairs * all + h * aside));
+        return cycles + kWideLayerCycles * rounds(pairs * all + (middle + 1) / 2 * aside) + kWaitCycles;
+    }
     const bool wide = 8 * pairs * all + 4 * middle * aside >= kWideLayer;
     const int across = wide ? all : w;
     const int sides = wide ? aside : depth[2] + depth[3];

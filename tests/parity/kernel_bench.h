@@ -17,7 +17,7 @@ namespace ondo::check {
 template<class T>
 void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, int many, int shots = 1)
 {
-    enum Way { Bare, OneByOne, Advance, Kept, Back, BackImaged };
+    enum Way { Bare, OneByOne, Advance, Kept, Back, BackImaged, AdvanceKept, Retreat };
     constexpr int kRepeats = 5;
     Case c;
     c.rank = rank;
@@ -37,7 +37,7 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
     const EventHandle to = cuda.createEvent(true);
     const double nodes = static_cast<double>(p.layout.nodes()) * shots;
     const double users = std::pow(static_cast<double>(user), rank) * shots;
-    for (const Way way : {Bare, OneByOne, Advance, Kept, Back, BackImaged}) {
+    for (const Way way : {Bare, OneByOne, Advance, Kept, Back, BackImaged, AdvanceKept, Retreat}) {
         Run<T> run(cuda, stream, p);
         double submit = 0.0; // the host's part, which the device's hides behind if it is shorter
         const auto timed = [&](int steps) {
@@ -45,6 +45,10 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
             cuda.record(from, stream);
             if (way == Advance) {
                 run.advance(steps, 1);
+            } else if (way == AdvanceKept) {
+                run.advance(steps, 1, Run<T>::kAllOver);
+            } else if (way == Retreat) {
+                run.retreat(steps, 1, Run<T>::kAllOver);
             } else {
                 for (int i = 0; i < steps; ++i) {
                     switch (way) {
@@ -67,8 +71,9 @@ void benchCase(Backend& cuda, StreamHandle stream, int rank, int user, int few, 
         for (int repeat = 0; repeat < kRepeats; ++repeat) {
             best = std::min(best, (-timed(few) + timed(many)) / (many - few));
         }
-        constexpr const char* kWays[] = {"",         ", with a survey", ", the same through advance",
-                                         ", W kept", ", back",          ", back and imaged"};
+        constexpr const char* kWays[] = {
+            "",       ", with a survey",   ", the same through advance", ", W kept",
+            ", back", ", back and imaged", ", W kept through advance",   ", back and imaged through retreat"};
         std::printf(
             "%d-D %d order 8 %s, %d shots%s: %.2f us/step, %.1f Gpts/s padded, %.1f user (submitted in %.2f us)\n",
             rank, user, sizeof(T) == 8 ? "double" : "float", shots, kWays[way], best, nodes / best * 1e-3,

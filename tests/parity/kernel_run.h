@@ -135,7 +135,8 @@ public:
     }
     void stepAlone() { stepOf(0, false); }
     // Through Backend::advance, a sample each `ratio` steps; no more than the case's steps in all. every: W is kept of every so
-    // many steps, in a series of its own; 0: of none.
+    // many steps, in a series of its own; 0: of none; kAllOver: of each one, all over each other, to see what it costs.
+    static constexpr int kAllOver = -1;
     void advance(int count, int ratio, int every = 0)
     {
         ScalarAdvance<T> args;
@@ -150,11 +151,15 @@ public:
         args.record[0] = recording(taken);
         args.injectNodes = {m_problem.injectNode.data(), nullptr, m_id};
         args.recordNodes[0] = {m_problem.recordNode.data(), m_problem.recordBegin.data(), m_id + 1};
-        if (every > 0) {
+        if (every != 0) {
             makeSeries(every);
-            const int until = (every - m_step % every) % every;
+            const int until = every > 0 ? (every - m_step % every) % every : 0;
             args.step.compact = m_compact;
-            args.kept = {m_series->data() + (m_step + until) / every * m_seriesStride, m_seriesStride, every, until};
+            args.kept = {m_series->data(), 0, 1, 0};
+            if (every > 0) {
+                args.kept = {m_series->data() + (m_step + until) / every * m_seriesStride, m_seriesStride, every,
+                             until};
+            }
             args.injectKept = injection(m_step);
             args.injectKept.node = m_keptNode->data();
         }
@@ -170,9 +175,13 @@ public:
     {
         const int n = m_problem.c.steps - 1 - m_back;
         ScalarRetreat<T> args;
+        makeSeries(every);
         args.step = backArgs();
         args.count = count;
-        args.kept = {m_series->data() + n / every * m_seriesStride, -m_seriesStride, every, n % every};
+        args.kept = {m_series->data(), 0, 1, 0};
+        if (every > 0) {
+            args.kept = {m_series->data() + n / every * m_seriesStride, -m_seriesStride, every, n % every};
+        }
         args.inject = injection(n / ratio);
         args.ratio = ratio;
         args.untilSample = n % ratio + 1;
@@ -338,7 +347,8 @@ private:
         const Layout& l = m_problem.layout;
         m_seriesStride = m_compact.shotStride * m_problem.c.shots;
         m_series = std::make_shared<Block<T>>(
-            m_backend, m_stream, static_cast<std::size_t>(m_seriesStride * ((m_problem.c.steps + every - 1) / every)));
+            m_backend, m_stream,
+            static_cast<std::size_t>(m_seriesStride * (every > 0 ? (m_problem.c.steps + every - 1) / every : 1)));
         std::vector<std::int64_t> node;
         for (const std::int64_t i : m_problem.injectNode) {
             const auto shot = static_cast<int>(i / l.shotStride);
