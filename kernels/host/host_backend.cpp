@@ -294,14 +294,14 @@ private:
         const bool volume = args.state.layout.rank == 3;
         if (args.state.density != nullptr) {
             stepDensity(args);
+            if (args.kept != nullptr) {
+                keepAny(keepingOf(args));
+            }
         } else {
             if (args.layerBoxes > 0) {
                 shared(args, reach, volume ? scalarMemoryHost<T, 3> : scalarMemoryHost<T, 2>);
             }
             shared(args, reach, volume ? scalarStepHost<T, 3> : scalarStepHost<T, 2>);
-        }
-        if (args.kept != nullptr) {
-            keepAny(keepingOf(args));
         }
     }
 
@@ -387,7 +387,7 @@ private:
     Advanced advanceAny(ScalarAdvance<T> args, TimeTiles<T>& tiles, StreamHandle stream)
     {
         const std::lock_guard lock(m_tilesMutex);
-        const int most = timeTilesWanted() && args.kept.first == nullptr ? tiles.prepare(args) : 0;
+        const int most = timeTilesWanted() ? tiles.prepare(args) : 0;
         if (most == 0) {
             return oneByOne(args, stream);
         }

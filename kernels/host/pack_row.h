@@ -26,13 +26,15 @@ struct PackRow {
     T* const other;
     const AxisLayer<T> layer[3];
     T second[3][kTaps], staggered[3][kTaps];
+    const KeptRows<T> kept;
 
-    explicit PackRow(const ScalarState<T>& state)
+    PackRow(const ScalarState<T>& state, const KeptRows<T>& keptRows)
         : layout(state.layout)
         , c2(state.c2)
         , now(state.now)
         , other(state.other)
         , layer{state.layer[0], state.layer[1], state.layer[2]}
+        , kept(keptRows)
     {
         for (int a = 0; a < 3; ++a) {
             for (int k = 0; k < kTaps; ++k) {
@@ -189,7 +191,7 @@ struct PackRow {
                 std::integer_sequence<int, I...> /*planes*/, std::integer_sequence<int, K...> /*column*/) const
     {
         struct Plane {
-            P before, after;
+            P before, after, sum;
             Zeta zeta[3];
         };
         struct Planes {
@@ -207,8 +209,8 @@ struct PackRow {
         (ahead(p + (K - M) * stride, layout.strideY), ...);
         const auto next = [&](const T* q, const P& centre, const auto& alongZ, int i) {
             Plane& plane = planes.of[i];
-            plane.after = leap(plane.before, centre, P::load(model + i * stride),
-                               axes<Mask>(q, centre, alongZ, side, shot, z + i, y, x, plane.zeta));
+            plane.sum = axes<Mask>(q, centre, alongZ, side, shot, z + i, y, x, plane.zeta);
+            plane.after = leap(plane.before, centre, P::load(model + i * stride), plane.sum);
         };
         if constexpr (M > 0) {
             const P values[] = {P::load(p + (K - M) * stride)...};
@@ -218,8 +220,13 @@ struct PackRow {
         } else {
             next(p, P::load(p), strided(p, stride), 0);
         }
-        return [planes, out, stride, part] {
+        T* const w = kept.at(shot, z, y, x);
+        const std::int64_t keptStride = kept.compact.strideZ;
+        return [planes, out, stride, part, w, keptStride] {
             (store<Mask>(planes.of[I].after, planes.of[I].before, out + I * stride, planes.of[I].zeta, part), ...);
+            if (w != nullptr) {
+                (part.store(planes.of[I].sum, P::load(w + I * keptStride), w + I * keptStride), ...);
+            }
         };
     }
 
@@ -241,6 +248,7 @@ struct Piece {
     int shot, z, y, x0, x1;
     signed char side[3];
     int planes = 1;
+    KeptRows<T> kept = {};
 };
 
 // A step outside layers along x. Mask: the layers along z and y. Planes at once.
@@ -251,7 +259,7 @@ struct MiddlePiece {
     template<int Bytes>
     void run() const
     {
-        const PackRow<T, Rank, M, Bytes> row(p.s);
+        const PackRow<T, Rank, M, Bytes> row(p.s, p.kept);
         for (int z = p.z; z < p.z + p.planes; z += Planes) {
             row.template step<Mask, Planes>(p.side, p.shot, z, p.y, p.x0, p.x1);
         }
@@ -266,7 +274,7 @@ struct LayerPiece {
     template<int Bytes>
     void run() const
     {
-        const PackRow<T, Rank, M, Bytes> row(p.s);
+        const PackRow<T, Rank, M, Bytes> row(p.s, p.kept);
         // All memories first: a load that lies across numbers just stored waits for them.
         for (int z = p.z; z < p.z + p.planes; ++z) {
             row.template memories<kX>(p.shot, z, p.y, p.x0, p.x1, p.side[kX]);
@@ -285,7 +293,7 @@ struct MemoryPiece {
     template<int Bytes>
     void run() const
     {
-        const PackRow<T, Rank, M, Bytes> row(p.s);
+        const PackRow<T, Rank, M, Bytes> row(p.s, p.kept);
         for (int z = p.z; z < p.z + p.planes; ++z) {
             row.template memories<A>(p.shot, z, p.y, p.x0, p.x1, p.side[A]);
         }
@@ -342,6 +350,7 @@ struct ScalarRow {
     LayerReach x;
     signed char zSide = kNone, ySide = kNone;
     bool middle = true; // false: what lies in no layer along z or y is stepped in those along x alone
+    KeptRows<T> kept = {};
 
     void operator()(int shot, int z, int y) const { planes(shot, z, y, 1); }
     void planes(int shot, int z, int y, int count) const
@@ -349,14 +358,14 @@ struct ScalarRow {
         if (Mask != 0 || middle) {
             between(shot, z, y, count);
         }
-        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, 0, x.low, {zSide, ySide, kLow}, count}});
-        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, x.high, x.n, {zSide, ySide, kHigh}, count}});
+        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, 0, x.low, {zSide, ySide, kLow}, count, kept}});
+        runPiece<T>(LayerPiece<T, Rank, M, Mask>{{s, shot, z, y, x.high, x.n, {zSide, ySide, kHigh}, count, kept}});
     }
 
 private:
     void between(int shot, int z, int y, int count) const
     {
-        const Piece<T> piece{s, shot, z, y, x.low, x.high, {zSide, ySide, kNone}, count};
+        const Piece<T> piece{s, shot, z, y, x.low, x.high, {zSide, ySide, kNone}, count, kept};
         constexpr int kTogether = Mask == 0 && M > 0 ? kPlanesTogether : 1; // in a layer it gains nothing
         if (count == kTogether) {
             runPiece<T>(MiddlePiece<T, Rank, M, Mask, kTogether>{piece});

@@ -56,9 +56,13 @@ template<class T, int Rank, int M>
 void stepOfRadius(const ScalarStepArgs<T>& args, const LayerReach (&reach)[3], Share share)
 {
     forRowsOf<Rank>(reach, [&]<int Mask>(const Box& rows) {
-        forEachRow(
-            rows, args.shots, share,
-            ScalarRow<T, Rank, M, Mask>{args.state, reach[kX], rows.side[kZ], rows.side[kY], args.interiorBoxes > 0});
+        forEachRow(rows, args.shots, share,
+                   ScalarRow<T, Rank, M, Mask>{args.state,
+                                               reach[kX],
+                                               rows.side[kZ],
+                                               rows.side[kY],
+                                               args.interiorBoxes > 0,
+                                               {args.kept, args.compact}});
     });
 }
 

@@ -10,6 +10,18 @@ namespace ondo::kernels {
 
 inline constexpr int kPlanesTogether = 4; // a vector of each of these rows is computed from one column of loads
 
+// Where a gradient keeps W of a step (equations/scalar_adjoint.h).
+template<class T>
+struct KeptRows {
+    T* field = nullptr; // null: nowhere
+    Layout compact;
+
+    [[nodiscard]] T* at(int shot, int z, int y, int x) const
+    {
+        return field != nullptr ? field + compact.at(shot, z, y, x) : nullptr;
+    }
+};
+
 template<class T>
 struct TileStep {
     ScalarState<T> state;
@@ -19,6 +31,7 @@ struct TileStep {
     int z0 = 0, z1 = 0;         // planes to step, all in one layer along z or in none
     int y0 = 0, y1 = 0;         // rows of them; a layer along y is in it whole or not at all
     int first0 = 0, first1 = 0; // planes whose first memories along z are due; they lead by a radius
+    KeptRows<T> kept;
 };
 
 template<class T, int Rank>

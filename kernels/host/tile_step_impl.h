@@ -18,7 +18,7 @@ struct TileRows {
     template<int Mask>
     void rows(int y0, int y1, signed char zSide, signed char ySide) const
     {
-        const ScalarRow<T, Rank, M, Mask> row{t.state, t.reach[kX], zSide, ySide};
+        const ScalarRow<T, Rank, M, Mask> row{t.state, t.reach[kX], zSide, ySide, true, t.kept};
         for (int y = y0; y < y1; ++y) {
             row.planes(t.shot, t.z0, y, t.z1 - t.z0);
         }

@@ -232,6 +232,7 @@ bool TimeTiles<T>::tile(const ScalarAdvance<T>& args, const Sweep& s, int n, con
     t.y1 = m_slabs[static_cast<std::size_t>(s.slab) + 1];
     t.first0 = block.first0;
     t.first1 = block.first1;
+    t.kept = {args.kept.at(n), args.step.compact};
     if (args.step.state.layout.rank == 3) {
         tileStepHost<T, 3>(t);
     } else {
@@ -254,6 +255,11 @@ void TimeTiles<T>::points(const ScalarAdvance<T>& args, const Sweep& s, int n, c
         InjectSources<T> inject = args.inject;
         inject.field = field;
         m_sources.each(s.shot, block.z0, block.z1, y0, y1, [&](int i) { inject.at(i, args.inject.step + n); });
+        if (T* const kept = args.kept.at(n)) { // the same nodes in the same order
+            InjectSources<T> into = args.injectKept;
+            into.field = kept;
+            m_sources.each(s.shot, block.z0, block.z1, y0, y1, [&](int i) { into.at(i, args.injectKept.step + n); });
+        }
     }
     const int sample = samplesWithin(args, n + 1);
     if (sample == samplesWithin(args, n)) {
