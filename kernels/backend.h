@@ -3,6 +3,7 @@
 // An object may be used from several threads if each uses its own stream; allocate and release are safe from any thread.
 #pragma once
 
+#include "kernels/common/curvature.h"
 #include "kernels/common/kept_run.h"
 #include "kernels/common/mirror_face.h"
 #include "kernels/common/pad_model.h"
@@ -264,6 +265,15 @@ public:
     virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void retreat(const ScalarRetreat<float>& args, StreamHandle stream) { oneByOne(args, stream); }
     virtual void retreat(const ScalarRetreat<double>& args, StreamHandle stream) { oneByOne(args, stream); }
+    // At every node of the layout.
+    virtual void addCurvature(const AddCurvature<float>& /*body*/, int /*shots*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
+    virtual void addCurvature(const AddCurvature<double>& /*body*/, int /*shots*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
     virtual void copyBoxes(const BoxCopy<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void copyBoxes(const BoxCopy<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void pack(const PackedValues<float>& /*body*/, StreamHandle /*stream*/) { refuseAdjoint(); }

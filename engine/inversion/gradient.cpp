@@ -132,8 +132,7 @@ private:
         std::vector<double> scales;
         for (int s = 0; s < m_survey.count; ++s) {
             const auto [from, to] = m_survey.receiversOf(s);
-            TraceTable table{to - from, m_plan.time.count, m_plan.time.dt, {}};
-            turn(rows, width, static_cast<std::size_t>(from), table);
+            TraceTable table = tableOf(rows, width, from, to - from, m_plan.time);
             if (auto ok = finite(table, s); !ok) {
                 return ok;
             }
@@ -162,24 +161,6 @@ private:
         }
         m_adjoint.setResiduals(m_residuals, scales);
         return {};
-    }
-
-    // Columns [from, from + receivers) of rows as wide as `width` as rows of the table; in squares that fit the cache, or a long
-    // run's traces would take as long to turn as a small grid takes to step.
-    static void turn(const std::vector<T>& rows, std::size_t width, std::size_t from, TraceTable& table)
-    {
-        constexpr std::size_t kSquare = 32;
-        const auto receivers = static_cast<std::size_t>(table.receivers);
-        const auto samples = static_cast<std::size_t>(table.samples);
-        table.values.resize(receivers * samples);
-        for (std::size_t k0 = 0; k0 < samples; k0 += kSquare) {
-            const std::size_t kEnd = std::min(samples, k0 + kSquare);
-            for (std::size_t r = 0; r < receivers; ++r) {
-                for (std::size_t k = k0; k < kEnd; ++k) {
-                    table.values[r * samples + k] = static_cast<double>(rows[k * width + from + r]);
-                }
-            }
-        }
     }
 
     [[nodiscard]] Result<> finite(const TraceTable& table, int shot) const

@@ -603,6 +603,29 @@ std::vector<T> AdjointWave<T>::imageOf(const Buffer<T>& from, int shot) const
     return raw;
 }
 
+// In squares that fit the cache, or a long run's traces would take as long to turn as a small grid takes to step.
+template<class T>
+TraceTable tableOf(const std::vector<T>& rows, std::size_t width, int from, int receivers, const TimeAxis& time)
+{
+    constexpr int kSquare = 32;
+    TraceTable table{receivers, time.count, time.dt, {}};
+    const auto samples = static_cast<std::size_t>(time.count);
+    table.values.resize(static_cast<std::size_t>(receivers) * samples);
+    for (int k0 = 0; k0 < time.count; k0 += kSquare) {
+        const auto last = static_cast<std::size_t>(std::min(time.count, k0 + kSquare));
+        for (int r = 0; r < receivers; ++r) {
+            double* const to = table.values.data() + static_cast<std::size_t>(r) * samples;
+            for (auto k = static_cast<std::size_t>(k0); k < last; ++k) {
+                to[k] = static_cast<double>(rows[k * width + static_cast<std::size_t>(from + r)]);
+            }
+        }
+    }
+    return table;
+}
+
+template TraceTable tableOf(const std::vector<float>&, std::size_t, int, int, const TimeAxis&);
+template TraceTable tableOf(const std::vector<double>&, std::size_t, int, int, const TimeAxis&);
+
 template class ForwardWave<float>;
 template class ForwardWave<double>;
 template class AdjointWave<float>;

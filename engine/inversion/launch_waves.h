@@ -3,6 +3,7 @@
 // BackendError. Internal to engine/inversion, and to engine/bench, which times it. One thread at a time.
 #pragma once
 
+#include "engine/inversion/misfit.h"
 #include "engine/inversion/split_forward.h"
 #include "engine/propagator/wave_domain.h"
 #include "engine/tape/tape.h"
@@ -78,6 +79,9 @@ public:
     [[nodiscard]] std::vector<T> traces() const;
     [[nodiscard]] std::vector<double> slopes() const { return rows(m_slopeTraces); }
     [[nodiscard]] const T* wavelets() const { return m_wavelets.data(); } // [source][step], on the device
+    // p(n) and p(n - 1) of all shots after step(n - 1), on the device.
+    [[nodiscard]] T* present() const { return now(); }
+    [[nodiscard]] T* before() const { return other(); }
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
 
@@ -136,6 +140,9 @@ public:
     [[nodiscard]] LaunchImages<T> images(int shot) const;
     // q(n) of a shot of the launch after stepBack(n), halos and all. Waits.
     [[nodiscard]] std::vector<T> field(int shot) const;
+    // q(n) and q(n + 1) of all shots after stepBack(n), on the device.
+    [[nodiscard]] T* present() const { return now(); }
+    [[nodiscard]] T* after() const { return other(); }
     [[nodiscard]] double scale(int shot) const { return m_scale[static_cast<std::size_t>(shot)]; }
 
 private:
@@ -168,6 +175,11 @@ private:
     DeviceRecording<T> m_recording, m_slopeRecording;
     Buffer<T> m_waveletSamples, m_slopeSamples;
 };
+
+// Columns [from, from + receivers) of rows [sample][receiver] that are `width` wide.
+template<class T>
+[[nodiscard]] TraceTable tableOf(const std::vector<T>& rows, std::size_t width, int from, int receivers,
+                                 const TimeAxis& time);
 
 extern template class ForwardWave<float>;
 extern template class ForwardWave<double>;

@@ -48,6 +48,7 @@ const std::vector<SelftestCase>& selftestCases()
         addAdjointLawCases(all);
         addAdjointTruthCases(all);
         addAdjointModeCases(all);
+        addAdjointTangentCases(all);
         addSessionCases(all);
         return all;
     }();

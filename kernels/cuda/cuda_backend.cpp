@@ -94,6 +94,14 @@ public:
     void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle stream) override { stepBackAny(args, stream); }
+    void addCurvature(const AddCurvature<float>& body, int shots, StreamHandle stream) override
+    {
+        cuda::addCurvature(body, shots, on(stream));
+    }
+    void addCurvature(const AddCurvature<double>& body, int shots, StreamHandle stream) override
+    {
+        cuda::addCurvature(body, shots, on(stream));
+    }
     void copyBoxes(const BoxCopy<float>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
     void copyBoxes(const BoxCopy<double>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
     void pack(const PackedValues<float>& body, StreamHandle stream) override { packValues(body, on(stream)); }

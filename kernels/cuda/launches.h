@@ -92,6 +92,8 @@ extern template void densityAdjoint<double, 3>(const ScalarAdjointArgs<double>&,
 template<class T>
 void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream);
 template<class T>
+void addCurvature(const AddCurvature<T>& body, int shots, cudaStream_t stream);
+template<class T>
 void packValues(const PackedValues<T>& body, cudaStream_t stream);
 template<class T>
 void unpackValues(const PackedValues<T>& body, cudaStream_t stream);

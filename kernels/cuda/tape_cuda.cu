@@ -80,6 +80,14 @@ void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream)
 }
 
 template<class T>
+void addCurvature(const AddCurvature<T>& body, int shots, cudaStream_t stream)
+{
+    const Layout& l = body.layout;
+    const Box all{0, l.nz, 0, l.ny, 0, l.nx, {}};
+    forEachFaceNode(&all, 1, shots, body, stream);
+}
+
+template<class T>
 void packValues(const PackedValues<T>& body, cudaStream_t stream)
 {
     if (body.count > 0) {
@@ -99,6 +107,8 @@ void unpackValues(const PackedValues<T>& body, cudaStream_t stream)
 
 template void copyBoxes(const BoxCopy<float>&, cudaStream_t);
 template void copyBoxes(const BoxCopy<double>&, cudaStream_t);
+template void addCurvature(const AddCurvature<float>&, int, cudaStream_t);
+template void addCurvature(const AddCurvature<double>&, int, cudaStream_t);
 template void packValues(const PackedValues<float>&, cudaStream_t);
 template void packValues(const PackedValues<double>&, cudaStream_t);
 template void unpackValues(const PackedValues<float>&, cudaStream_t);

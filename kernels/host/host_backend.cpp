@@ -192,6 +192,14 @@ public:
     void keep(const ScalarKeepArgs<double>& args, StreamHandle /*stream*/) override { keepAny(args); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
     void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle /*stream*/) override { stepBackAny(args); }
+    void addCurvature(const AddCurvature<float>& body, int shots, StreamHandle /*stream*/) override
+    {
+        addCurvatureAny(body, shots);
+    }
+    void addCurvature(const AddCurvature<double>& body, int shots, StreamHandle /*stream*/) override
+    {
+        addCurvatureAny(body, shots);
+    }
     void copyBoxes(const BoxCopy<float>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
     void copyBoxes(const BoxCopy<double>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
     void pack(const PackedValues<float>& body, StreamHandle /*stream*/) override { packAny(body); }
@@ -348,6 +356,12 @@ private:
                          [&args, pass, which](Share share) { pass(args, which, share); });
             }
         }
+    }
+
+    template<class T>
+    void addCurvatureAny(const AddCurvature<T>& body, int shots)
+    {
+        together(body.layout.nodes() * shots, [&body, shots](Share share) { addCurvatureHost(body, shots, share); });
     }
 
     template<class T>

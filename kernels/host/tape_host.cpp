@@ -42,6 +42,13 @@ void copyBoxesHost(const BoxCopy<T>& args, Share share)
 }
 
 template<class T>
+void addCurvatureHost(const AddCurvature<T>& body, int shots, Share share)
+{
+    const Layout& l = body.layout;
+    forEachNode(Box{0, l.nz, 0, l.ny, 0, l.nx, {}}, shots, share, body);
+}
+
+template<class T>
 void packHost(const PackedValues<T>& body, Share share)
 {
     forGroups(body.groups(), share, [&body](std::int64_t group) {
@@ -73,6 +80,8 @@ void unpackHost(const PackedValues<T>& body, Share share)
 
 template void copyBoxesHost<float>(const BoxCopy<float>&, Share);
 template void copyBoxesHost<double>(const BoxCopy<double>&, Share);
+template void addCurvatureHost<float>(const AddCurvature<float>&, int, Share);
+template void addCurvatureHost<double>(const AddCurvature<double>&, int, Share);
 template void packHost<float>(const PackedValues<float>&, Share);
 template void packHost<double>(const PackedValues<double>&, Share);
 template void unpackHost<float>(const PackedValues<float>&, Share);
