@@ -63,6 +63,30 @@ struct MarchShape<3, kAlongAny> : MarchTile<8, 24, 1, 1, 1> {};
 template<>
 struct MarchShape<2, kAnyLayer> : MarchTile<8, 24, 2, 0, 2> {};
 
+// The same where density varies (march_density_kernel.cuh): tiles of layers as above, of two rings.
+template<int Layers>
+struct DensityShape : MarchTile<8, 24, 1, 1, 1> {};
+#ifndef ONDO_DENSITY_TILE
+#define ONDO_DENSITY_TILE 16, 8, 1, 1, 4
+#endif
+template<>
+struct DensityShape<kNoLayer> : MarchTile<ONDO_DENSITY_TILE> {};
+#ifndef ONDO_DENSITY_X
+#define ONDO_DENSITY_X 3
+#endif
+#ifndef ONDO_DENSITY_ROW
+#define ONDO_DENSITY_ROW 2
+#endif
+#ifndef ONDO_DENSITY_ALONG
+#define ONDO_DENSITY_ALONG 2
+#endif
+template<>
+struct DensityShape<kRowLayer> : MarchTile<8, 24, 1, 1, ONDO_DENSITY_ROW> {};
+template<>
+struct DensityShape<kXLayer> : MarchTile<8, 16, 1, 1, ONDO_DENSITY_X> {};
+template<>
+struct DensityShape<kAlongLayer> : MarchTile<16, 8, 1, 1, ONDO_DENSITY_ALONG> {};
+
 // Strips of the interior in 2-D (columns_kernel.cuh): a warp each. Measured on an H200, 4136^2, order 8: 218 Gpts/s, without
 // asking ahead 208, 4 rows ahead 209; more blocks of fewer registers spill and fall to 183.
 template<class T, int M>
