@@ -20,19 +20,22 @@
 
 namespace ondo::kernels {
 
-// Twice S of the link from node 0 to node k, of step(j): the sum of the densities of nodes j and j + 1. In pairs from the ends
-// inwards, so that the two ends of a link get the same bits, wherever it is worked out.
+// Twice S of the link from node 0 to node k, of step(j): the sum of the densities of nodes j and j + 1. From the ends inwards, a
+// step or two at a time, so that the two ends of a link get the same bits, wherever it is worked out.
 template<class N, class Step>
 ONDO_HD inline N twiceLinkDensity(const Step& step, int k)
 {
-    if (k == 1) {
-        return step(0);
+    const bool even = k % 2 == 0;
+    const auto part = [&](int j) { return even ? step(2 * j) + step(2 * j + 1) : step(j); };
+    const int parts = even ? k / 2 : k;
+    if (parts == 1) {
+        return part(0);
     }
-    N sum = step(0) + step(k - 1);
-    for (int j = 1; j < k / 2; ++j) {
-        sum = sum + (step(j) + step(k - 1 - j));
+    N sum = part(0) + part(parts - 1);
+    for (int j = 1; j < parts / 2; ++j) {
+        sum = sum + (part(j) + part(parts - 1 - j));
     }
-    return k % 2 == 1 ? sum + step(k / 2) : sum;
+    return parts % 2 == 1 ? sum + part(parts / 2) : sum;
 }
 
 // Densities along a stride in memory, two by two.

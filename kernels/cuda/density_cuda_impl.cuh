@@ -9,13 +9,13 @@ namespace ondo::kernels::cuda {
 
 namespace detail {
 
-// The interior has kernels of its own for order 8 alone; of layers one thread a node, with the run-time radius, which gives
-// the same bits.
-template<class T, int Rank>
+// The interior has kernels of its own for order 8 alone; layers, one thread a node, only where they do not march. The run-time
+// radius gives the same bits.
+template<class T, int Rank, int M>
 void densityLayers(const Box* boxes, int count, const ScalarStepArgs<T>& args, cudaStream_t stream)
 {
-    using Memory = ScalarMemoryStep<T, Rank, 0, kAnyMask>;
-    using Layer = ScalarLayerStep<T, Rank, 0, kAnyMask, Medium::VariableDensity>;
+    using Memory = ScalarMemoryStep<T, Rank, M, kAnyMask>;
+    using Layer = ScalarLayerStep<T, Rank, M, kAnyMask, Medium::VariableDensity>;
     using Tile = AdjointLayerTile<Rank>;
     forEachNode<Memory, Tile>(boxes, count, args.shots, {args.state}, stream);
     forEachNode<Layer, Tile>(boxes, count, args.shots, {args.state}, stream);
@@ -25,18 +25,20 @@ template<class T, int Rank, int M>
 void densityStepOfRadius(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
 {
     using Interior = ScalarInteriorStep<T, Rank, M, Medium::VariableDensity>;
-    if constexpr (M > 0 && Rank == 3 && sizeof(T) == sizeof(float)) {
+    constexpr bool kMarches = M > 0 && sizeof(T) == sizeof(float);
+    constexpr int kOfLayers = kMarches && Rank == 2 ? M : 0;
+    if constexpr (kMarches) {
         const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
         const auto layers = [&](const Box* rest, int count, cudaStream_t s) {
-            densityLayers<T, Rank>(rest, count, args, s);
+            densityLayers<T, Rank, kOfLayers>(rest, count, args, s);
         };
-        if (on.march && marchDensityVolume<T, M>(args.state, boxes, on, stream, layers)) {
+        if (on.march && marchDensityAll<T, Rank, M>(args.state, boxes, on, stream, layers)) {
             return;
         }
     }
     forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
                                                                 {args.state}, stream);
-    densityLayers<T, Rank>(args.boxes + args.interiorBoxes, args.layerBoxes, args, stream);
+    densityLayers<T, Rank, kOfLayers>(args.boxes + args.interiorBoxes, args.layerBoxes, args, stream);
 }
 
 template<class T, int Rank, int M>

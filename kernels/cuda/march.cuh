@@ -62,9 +62,9 @@ void march(const ScalarState<T>& state, int shots, MarchPlan& plan, const StepLa
     using Inner = MarchShape<3, kNoLayer>;
     const double atOnce =
         static_cast<double>(on.multiprocessors) * Inner::kMinBlocks * Inner::kThreads * Inner::kVectorBytes / sizeof(T);
-    cutMarch<Rank, M, Layers>(plan, shots, blocksAtOnce<marchKernelOf<T, Rank, M, Layers, Tape>()>(on, plan.threads, plan.bytes),
-                              static_cast<double>(state.layout.nodes()) * shots / atOnce,
-                              on.planes[Layers == kNoLayer ? 0 : 1]);
+    cutMarch<Rank, M, Layers>(
+        plan, shots, blocksAtOnce<marchKernelOf<T, Rank, M, Layers, Tape>()>(on, plan.threads, plan.bytes),
+        static_cast<double>(state.layout.nodes()) * shots / atOnce, on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
         for (; table.firstShot < shots; table.firstShot += kMaxGridY) {
             const dim3 grid(blocks, static_cast<unsigned>(std::min(shots - table.firstShot, kMaxGridY)));
