@@ -5,6 +5,8 @@
 #include "kernels/cuda/launches.h"
 #include "kernels/cuda/march_density.cuh"
 
+#include <type_traits>
+
 namespace ondo::kernels::cuda {
 
 namespace detail {
@@ -36,8 +38,9 @@ void densityStepOfRadius(const ScalarStepArgs<T>& args, const StepLaunch& on, cu
             return;
         }
     }
-    forEachNode<Interior, typename StepTile<Rank, M>::Interior>(args.boxes, args.interiorBoxes, args.shots,
-                                                                {args.state}, stream);
+    // Of a run-time radius one of them spilled without as many registers as it wants.
+    using Shape = std::conditional_t<M == 0, AdjointLayerTile<Rank>, typename StepTile<Rank, M>::Interior>;
+    forEachNode<Interior, Shape>(args.boxes, args.interiorBoxes, args.shots, {args.state}, stream);
     densityLayers<T, Rank, kOfLayers>(args.boxes + args.interiorBoxes, args.layerBoxes, args, stream);
 }
 

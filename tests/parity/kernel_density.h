@@ -12,27 +12,40 @@
 
 namespace ondo::check {
 
-// Steps one by one on both and several in one call on the other, which must give the bits of its steps one by one; then W by
-// itself, and steps back.
+// The other backend, and the same device without marching.
+struct Others {
+    Backend& marching;
+    Backend& plain;
+    StreamHandle stream = nullptr, plainStream = nullptr;
+};
+
+// Steps one by one on all and several in one call on the other, which must give the bits of its steps one by one, as must one
+// thread a node; then W by itself, and steps back.
 template<class T>
-double densityError(Backend& host, Backend& other, StreamHandle stream, const Case& c, bool& same)
+double densityError(Backend& host, const Others& others, const Case& c, bool& same, bool& plainSame)
 {
     const Problem<T> p = makeProblem<T>(c);
     Run<T> onHost(host, nullptr, p);
-    Run<T> onOther(other, stream, p);
-    Run<T> together(other, stream, p);
+    Run<T> onOther(others.marching, others.stream, p);
+    Run<T> together(others.marching, others.stream, p);
+    Run<T> byNodes(others.plain, others.plainStream, p);
     for (int i = 0; i < c.steps; ++i) {
         onHost.advance(1, 1);
         onOther.advance(1, 1);
+        byNodes.advance(1, 1);
     }
     together.advance(c.steps, 1);
-    Outcome<T> a = onOther.outcome();
-    Outcome<T> b = together.outcome();
-    same = a.now == b.now && a.before == b.before && a.traces == b.traces;
-    for (int axis = 0; axis < 3; ++axis) {
-        same = same && a.psi[axis] == b.psi[axis] && a.zeta[axis] == b.zeta[axis];
-    }
-    double error = errorOfPeak(onHost.outcome(), a);
+    const Outcome<T> a = onOther.outcome();
+    const auto isSame = [&a](const Outcome<T>& b) {
+        bool is = a.now == b.now && a.before == b.before && a.traces == b.traces;
+        for (int axis = 0; axis < 3; ++axis) {
+            is = is && a.psi[axis] == b.psi[axis] && a.zeta[axis] == b.zeta[axis];
+        }
+        return is;
+    };
+    same = isSame(together.outcome());
+    plainSame = isSame(byNodes.outcome());
+    const double error = errorOfPeak(onHost.outcome(), a);
     for (Run<T>* run : {&onHost, &onOther}) {
         run->keep();
         run->stepBack(false);
@@ -43,7 +56,7 @@ double densityError(Backend& host, Backend& other, StreamHandle stream, const Ca
 
 // Calls expect(good, what) for each case; quick: few small ones. exact: both round alike.
 template<class T>
-void checkDensity(Backend& host, Backend& other, StreamHandle stream, bool quick, bool exact,
+void checkDensity(Backend& host, const Others& others, bool quick, bool exact,
                   const std::vector<std::array<Face, 6>>& faces,
                   const std::function<void(bool, const std::string&)>& expect)
 {
@@ -51,11 +64,13 @@ void checkDensity(Backend& host, Backend& other, StreamHandle stream, bool quick
     const auto judge = [&](Case c) {
         c.density = true;
         bool same = false;
-        const double error = densityError<T>(host, other, stream, c, same);
+        bool plainSame = false;
+        const double error = densityError<T>(host, others, c, same, plainSame);
         const double allowed = exact ? 0.0 : sizeof(T) == sizeof(double) ? 1e-13 : 1e-5;
         const std::string name = "density, " + c.name() + (sizeof(T) == 8 ? " double" : " float");
         expect(error <= allowed, name + ": error " + std::to_string(error) + " of the peak");
         expect(same, name + ": several steps in one call have other bits than one at a time");
+        expect(plainSame, name + ": marching has other bits than one thread a node");
         worst = std::max(worst, error);
     };
     for (const int rank : {2, 3}) {
