@@ -1,5 +1,5 @@
 // Where density varies: the second derivative (p' / rho)' along one axis, by differences across links.
-//   (L p)_i = sum_k c_k [ b_(i,i+k) (p_(i+k) - p_i) - b_(i-k,i) (p_i - p_(i-k)) ],   c_k / h^2 of core/stencil.h
+//   (L p)_i = sum_k c_k b_(i,i+k) (p_(i+k) - p_i) - sum_k c_k b_(i-k,i) (p_i - p_(i-k)),   c_k / h^2 of core/stencil.h
 // b of a link is 1 over the mean density along it, by the trapezoid rule: k / S, S = rho_i / 2 + rho_(i+1) + ... + rho_(i+k) / 2.
 // Then a flux that is the same everywhere, p' = F rho, is met exactly across a contact midway between nodes, which density at
 // the link's middle misses by a term of first order (5.6 % of the echo at order 8, R = 0.375, 19 points a wavelength; so: 0.9 %).
@@ -20,66 +20,94 @@
 
 namespace ondo::kernels {
 
-// Sum over a link's steps of their mean densities, S above.
+// Twice S of the link from node 0 to node k, of step(j): the sum of the densities of nodes j and j + 1. From the ends inwards, a
+// step or two at a time, so that the two ends of a link get the same bits, wherever it is worked out.
+template<class N, class Step>
+ONDO_HD inline N twiceLinkDensity(const Step& step, int k)
+{
+    const bool even = k % 2 == 0;
+    const auto part = [&](int j) { return even ? step(2 * j) + step(2 * j + 1) : step(j); };
+    const int parts = even ? k / 2 : k;
+    if (parts == 1) {
+        return part(0);
+    }
+    N sum = part(0) + part(parts - 1);
+    for (int j = 1; j < parts / 2; ++j) {
+        sum = sum + (part(j) + part(parts - 1 - j));
+    }
+    return parts % 2 == 1 ? sum + part(parts / 2) : sum;
+}
+
+// Densities along a stride in memory, two by two.
+template<class T>
+struct StridedSteps {
+    const T* rho;
+    std::int64_t stride;
+    ONDO_HD T operator()(int j) const { return rho[j * stride] + rho[(j + 1) * stride]; }
+};
+
+// S of the link from a node to the k-th one on.
 template<class T>
 ONDO_HD inline T linkDensity(const T* rho, std::int64_t stride, int low, int k)
 {
-    T sum = T(0.5) * (rho[low * stride] + rho[(low + k) * stride]);
-    for (int j = low + 1; j < low + k; ++j) {
-        sum += rho[j * stride];
-    }
-    return sum;
+    return T(0.5) * twiceLinkDensity<T>(StridedSteps<T>{rho + low * stride, stride}, k);
 }
 
 // 1/rho half a node above a node.
 template<class T>
 ONDO_HD inline T halfBuoyancy(const T* rho, std::int64_t stride)
 {
-    return T(2) / (rho[0] + rho[stride]);
+    return T(2) * reciprocal(rho[0] + rho[stride]);
 }
 
 namespace detail {
 
-// The links that end at a node, step by step outwards.
-template<class T, class Tap>
-struct LinkPairs {
-    const Tap& tap;
-    const T* rho;
-    std::int64_t stride;
-    T above = T(0), below = T(0);
-
-    ONDO_HD T next(int k)
-    {
-        above += T(0.5) * (rho[(k - 1) * stride] + rho[k * stride]);
-        below += T(0.5) * (rho[(1 - k) * stride] + rho[-k * stride]);
-        return T(k) * ((tap(k) - tap(0)) / above - (tap(0) - tap(-k)) / below);
-    }
-};
-
-template<class T, class Tap, int... K>
-ONDO_HD inline T linkFold(LinkPairs<T, Tap> links, const T* c, std::integer_sequence<int, K...>)
+// From the longest link to the shortest: what a march along the axis adds to nodes ahead of it comes in this order.
+template<class N, class C, class Flux, int... K>
+ONDO_HD inline N linkFold(const Flux& flux, const C* linked, std::integer_sequence<int, K...>)
 {
-    T sum = c[1] * links.next(1);
-    ((sum = mulAdd(c[K + 2], links.next(K + 2), sum)), ...);
+    constexpr int kLongest = static_cast<int>(sizeof...(K)) + 1;
+    N sum = linked[kLongest] * flux(kLongest);
+    ((sum = mulAdd(linked[kLongest - 1 - K], flux(kLongest - 1 - K), sum)), ...);
     return sum;
+}
+
+template<class N, int M, class C, class Flux>
+ONDO_HD inline N linkSum(const Flux& flux, const C* linked, int radius)
+{
+    if constexpr (M > 0) {
+        return linkFold<N>(flux, linked, std::make_integer_sequence<int, M - 1>{});
+    } else {
+        N sum = linked[radius] * flux(radius);
+        for (int k = radius - 1; k > 0; --k) {
+            sum = mulAdd(linked[k], flux(k), sum);
+        }
+        return sum;
+    }
 }
 
 } // namespace detail
 
-// rho: the node's own place; c: AxisCoefficients::second.
-template<class T, int M, class Tap>
-ONDO_HD inline T linkedSecondDerivative(const Tap& tap, const T* rho, std::int64_t stride, const T* c, int radius)
+// What comes over the links to one side less what goes over those to the other. tap(k): the field k nodes on; step(j): as
+// above; linked: AxisCoefficients::linked. N: a value, or several side by side with the arithmetic of one.
+template<class N, int M, class Tap, class Step, class C>
+ONDO_HD inline N linkedSecondDerivativeOf(const Tap& tap, const Step& step, const C* linked, int radius)
 {
-    detail::LinkPairs<T, Tap> links{tap, rho, stride};
-    if constexpr (M > 0) {
-        return detail::linkFold(links, c, std::make_integer_sequence<int, M - 1>{});
-    } else {
-        T sum = T(0);
-        for (int k = 1; k <= radius; ++k) {
-            sum = mulAdd(c[k], links.next(k), sum);
-        }
-        return sum;
-    }
+    const N above = detail::linkSum<N, M>(
+        [&](int k) { return (tap(k) - tap(0)) * reciprocal(twiceLinkDensity<N>(step, k)); }, linked, radius);
+    const N below = detail::linkSum<N, M>(
+        [&](int k) {
+            return (tap(0) - tap(-k)) * reciprocal(twiceLinkDensity<N>([&](int j) { return step(j - k); }, k));
+        },
+        linked, radius);
+    return above - below;
+}
+
+// rho: the node's own place.
+template<class T, int M, class Tap>
+ONDO_HD inline T linkedSecondDerivative(const Tap& tap, const T* rho, std::int64_t stride, const T* linked, int radius)
+{
+    return linkedSecondDerivativeOf<T, M>(tap, StridedSteps<T>{rho, stride}, linked, radius);
 }
 
 // The derivative above, by the density of the node at tap(0). last: 1 or -1, on which side beyond the node none is a node of

@@ -24,6 +24,21 @@ ONDO_HD inline N mulAdd(const A& a, const N& b, const N& c)
 #endif
 }
 
+// 1 / x of a normal number whose reciprocal is one too. On a GPU the hardware's own, which may be off by one in the last
+// place: a division is some nine instructions there. Correctly rounded elsewhere, and in the parity build everywhere.
+template<class T>
+ONDO_HD inline T reciprocal(const T& x)
+{
+#if defined(__CUDA_ARCH__) && !defined(ONDO_PARITY_BUILD)
+    if constexpr (sizeof(T) == sizeof(float)) {
+        T r;
+        asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+        return r;
+    }
+#endif
+    return T(1) / x;
+}
+
 } // namespace ondo::kernels
 
 // CMake 3.25 drops the standard for CUDA silently; this makes that an error.

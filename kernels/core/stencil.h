@@ -26,6 +26,7 @@ inline double binomialRatio(int radius, int k)
 template<class T>
 struct AxisCoefficients {
     T second[kMaxRadius + 1] = {};    // c_k / h^2
+    T linked[kMaxRadius + 1] = {};    // 2 k c_k / h^2, from k = 1 on: what core/density_links.h multiplies with
     T staggered[kMaxRadius + 1] = {}; // s_k / h; staggered[0] = 0
 };
 
@@ -78,6 +79,7 @@ AxisCoefficients<T> makeCoefficients(int radius, double spacing)
         const double second = 2.0 * sign * ratio / (static_cast<double>(k) * k);
         sum += second;
         c.second[k] = static_cast<T>(second / (spacing * spacing));
+        c.linked[k] = static_cast<T>(2.0 * k * second / (spacing * spacing));
     }
     c.second[0] = static_cast<T>(-2.0 * sum / (spacing * spacing));
     // D-D+ of order 2M is stiffer than the second derivative, by 2 % at Nyquist. A layer that takes its first

@@ -467,7 +467,7 @@ void CudaBackend::enqueueStep(const ScalarStepArgs<T>& args, cudaStream_t stream
     mirrorFaces(args.mirror, args.boxes + args.interiorBoxes + args.layerBoxes, args.mirrorBoxes, args.shots, stream);
     const bool volume = args.state.layout.rank == 3;
     if (args.state.density != nullptr) {
-        volume ? densityStep<T, 3>(args, stream) : densityStep<T, 2>(args, stream);
+        volume ? densityStep<T, 3>(args, m_launch, stream) : densityStep<T, 2>(args, m_launch, stream);
         if (args.kept != nullptr) {
             volume ? densityKeep<T, 3>(keepingOf(args), stream) : densityKeep<T, 2>(keepingOf(args), stream);
         }

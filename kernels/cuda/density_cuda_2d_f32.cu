@@ -2,7 +2,7 @@
 
 namespace ondo::kernels::cuda {
 
-template void densityStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
+template void densityStep<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
 template void densityKeep<float, 2>(const ScalarKeepArgs<float>&, cudaStream_t);
 template void densityAdjoint<float, 2>(const ScalarAdjointArgs<float>&, cudaStream_t);
 

@@ -2,7 +2,7 @@
 
 namespace ondo::kernels::cuda {
 
-template void densityStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
+template void densityStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 template void densityKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);
 template void densityAdjoint<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
 

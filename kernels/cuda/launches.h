@@ -67,18 +67,18 @@ extern template void scalarAdjointMemories<float, 3>(const ScalarAdjointArgs<flo
 extern template void scalarAdjointMemories<double, 2>(const ScalarAdjointArgs<double>&, cudaStream_t);
 extern template void scalarAdjointMemories<double, 3>(const ScalarAdjointArgs<double>&, cudaStream_t);
 
-// Where density varies (ScalarState::density): as the three above, one thread a node whatever `on` would choose.
+// Where density varies (ScalarState::density). A step of order 8 in single precision marches; the rest is one thread a node.
 template<class T, int Rank>
-void densityStep(const ScalarStepArgs<T>& args, cudaStream_t stream);
+void densityStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 template<class T, int Rank>
 void densityKeep(const ScalarKeepArgs<T>& args, cudaStream_t stream);
 template<class T, int Rank>
 void densityAdjoint(const ScalarAdjointArgs<T>& args, cudaStream_t stream);
 
-extern template void densityStep<float, 2>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void densityStep<float, 3>(const ScalarStepArgs<float>&, cudaStream_t);
-extern template void densityStep<double, 2>(const ScalarStepArgs<double>&, cudaStream_t);
-extern template void densityStep<double, 3>(const ScalarStepArgs<double>&, cudaStream_t);
+extern template void densityStep<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void densityStep<float, 3>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
+extern template void densityStep<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
+extern template void densityStep<double, 3>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);
 extern template void densityKeep<float, 2>(const ScalarKeepArgs<float>&, cudaStream_t);
 extern template void densityKeep<float, 3>(const ScalarKeepArgs<float>&, cudaStream_t);
 extern template void densityKeep<double, 2>(const ScalarKeepArgs<double>&, cudaStream_t);

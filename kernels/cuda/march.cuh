@@ -31,7 +31,7 @@ constexpr auto marchKernelOf()
 }
 
 // Blocks of these measures that the device holds at once. Asked for once, then known.
-template<class T, int Rank, int M, int Layers, class Tape>
+template<auto Kernel>
 int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
 {
     static std::atomic<std::uint64_t> known{0};
@@ -40,13 +40,12 @@ int blocksAtOnce(const StepLaunch& on, int threads, int bytes)
                               << 8;
     std::uint64_t found = known.load(std::memory_order_relaxed);
     if ((found & ~std::uint64_t{255}) != key) {
-        const auto kernel = marchKernelOf<T, Rank, M, Layers, Tape>();
         if (bytes > 0) {
-            ONDO_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
+            ONDO_CUDA(cudaFuncSetAttribute(Kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, on.sharedBytes));
         }
         int blocks = 0;
         ONDO_CUDA(
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, static_cast<std::size_t>(bytes)));
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, Kernel, threads, static_cast<std::size_t>(bytes)));
         found = key | static_cast<std::uint64_t>(std::max(blocks, 1));
         known.store(found, std::memory_order_relaxed);
     }
@@ -63,9 +62,9 @@ void march(const ScalarState<T>& state, int shots, MarchPlan& plan, const StepLa
     using Inner = MarchShape<3, kNoLayer>;
     const double atOnce =
         static_cast<double>(on.multiprocessors) * Inner::kMinBlocks * Inner::kThreads * Inner::kVectorBytes / sizeof(T);
-    cutMarch<Rank, M, Layers>(plan, shots, blocksAtOnce<T, Rank, M, Layers, Tape>(on, plan.threads, plan.bytes),
-                              static_cast<double>(state.layout.nodes()) * shots / atOnce,
-                              on.planes[Layers == kNoLayer ? 0 : 1]);
+    cutMarch<Rank, M, Layers>(
+        plan, shots, blocksAtOnce<marchKernelOf<T, Rank, M, Layers, Tape>()>(on, plan.threads, plan.bytes),
+        static_cast<double>(state.layout.nodes()) * shots / atOnce, on.planes[Layers == kNoLayer ? 0 : 1]);
     forEachMarchTable(plan, [&](MarchTable& table, unsigned blocks) {
         for (; table.firstShot < shots; table.firstShot += kMaxGridY) {
             const dim3 grid(blocks, static_cast<unsigned>(std::min(shots - table.firstShot, kMaxGridY)));

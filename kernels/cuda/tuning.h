@@ -63,6 +63,21 @@ struct MarchShape<3, kAlongAny> : MarchTile<8, 24, 1, 1, 1> {};
 template<>
 struct MarchShape<2, kAnyLayer> : MarchTile<8, 24, 2, 0, 2> {};
 
+// The same where density varies (march_density_kernel.cuh), for tiles of two rings. Measured on an H200, 512^3, the whole step:
+// 16 by 8 of three blocks 1.91 ms (1.84 with layers in narrow tiles), of 12 rows and of 8 by 24 1.98; a loop unrolled by two
+// loses 2 %, four blocks spill and lose 20. The interior alone, 135 Gpts/s, is bound by what is issued (72 %) and by
+// reciprocals (64 %), not by memory.
+template<int Layers>
+struct DensityShape : MarchTile<8, 24, 1, 1, 1> {};
+template<>
+struct DensityShape<kNoLayer> : MarchTile<16, 8, 1, 1, 3> {};
+template<>
+struct DensityShape<kRowLayer> : MarchTile<8, 24, 1, 1, 2> {};
+template<>
+struct DensityShape<kXLayer> : MarchTile<8, 16, 1, 1, 3> {};
+template<>
+struct DensityShape<kAlongLayer> : MarchTile<16, 8, 1, 1, 2> {};
+
 // Strips of the interior in 2-D (columns_kernel.cuh): a warp each. Measured on an H200, 4136^2, order 8: 218 Gpts/s, without
 // asking ahead 208, 4 rows ahead 209; more blocks of fewer registers spill and fall to 183.
 template<class T, int M>
@@ -71,6 +86,14 @@ struct ColumnShape {
     static constexpr int kLanes = 32, kWarps = 4, kThreads = kLanes * kWarps;
     static constexpr int kAhead = 2;
     static constexpr int kMinBlocks = M > 4 ? 3 : 4;
+};
+
+// And where density varies (columns_density_kernel.cuh): 136 Gpts/s; with four blocks, which spill, 86.
+struct DensityColumns {
+    static constexpr int kVectorBytes = 16;
+    static constexpr int kLanes = 32, kWarps = 4, kThreads = kLanes * kWarps;
+    static constexpr int kAhead = 2;
+    static constexpr int kMinBlocks = 3;
 };
 
 using ModelTile = Tile<128, 1, 2>; // the model of a run: once, in rows that touch

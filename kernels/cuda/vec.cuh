@@ -45,6 +45,14 @@ struct alignas(sizeof(T) * V) Vec {
         }
         return r;
     }
+    ONDO_HD friend Vec reciprocal(const Vec& a)
+    {
+        Vec r;
+        for (int i = 0; i < V; ++i) {
+            r.v[i] = ondo::kernels::reciprocal(a.v[i]);
+        }
+        return r;
+    }
     ONDO_HD friend Vec mulAdd(const Vec& a, const Vec& b, const Vec& c)
     {
         Vec r;

@@ -64,7 +64,7 @@ ONDO_HD inline T spaceDerivativeOf(const ScalarState<T>& s, const Tap& tap, std:
     if constexpr (medium == Medium::OneDensity) {
         return secondDerivativeOf<T, M>(tap, s.axis[A].second, s.layout.radius);
     } else {
-        return linkedSecondDerivative<T, M>(tap, s.density + m, strideOf(s.layout, A), s.axis[A].second,
+        return linkedSecondDerivative<T, M>(tap, s.density + m, strideOf(s.layout, A), s.axis[A].linked,
                                             s.layout.radius);
     }
 }

@@ -1,11 +1,12 @@
-// cuda_kernel_check MODULE.so|host [--quick] [--races] [--bench [NAMES]]
+// cuda_kernel_check MODULE.so|host [--quick] [--races] [--density] [--bench [NAMES]]
 // The kernels of the CUDA module against the host's, through the Backend interface alone: each order, rank, precision and
 // face condition, odd sizes, several shots; a gradient's steps back; then points, pictures, histograms and the memory's own
-// behaviour. Exit 77: no GPU. --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck.
+// behaviour. Exit 77: no GPU. --quick: few small cases, for compute-sanitizer; --races: fewer still, for its racecheck. --density: where it varies alone.
 // --bench: marginal time of a step instead of the checks (kernel_bench.h).
 #include "kernels/fingerprint.h"
 #include "tests/parity/kernel_adjoint.h"
 #include "tests/parity/kernel_bench.h"
+#include "tests/parity/kernel_density.h"
 #include "tests/parity/kernel_retreat.h"
 #include "tests/parity/kernel_run.h"
 #include "tests/parity/kernel_tape.h"
@@ -513,7 +514,7 @@ std::unique_ptr<Backend> openOther(const char* file, int& status)
 }
 
 // benchOnly: empty for the checks, else what benchCases takes.
-int run(const char* file, bool quick, bool races, const std::string& benchOnly)
+int run(const char* file, bool quick, bool races, bool density, const std::string& benchOnly)
 {
     std::setvbuf(stdout, nullptr, _IOLBF, 0); // told even if it is killed
     int status = 0;
@@ -526,8 +527,15 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
     std::printf("%s, %s, driver CUDA %d, %zu of %zu bytes free; %s build\n", facts.name.c_str(), facts.backend.c_str(),
                 facts.driverVersion, facts.memoryFree, facts.memoryTotal, kExact ? "parity" : "release");
     const StreamHandle stream = cuda->createStream(StreamPriority::Solver);
+    setenv("ONDO_MARCH", "0", 1); // read when a backend is made
+    const std::unique_ptr<Backend> plain = openOther(file, status);
+    unsetenv("ONDO_MARCH");
+    const Others others{*cuda, *plain, stream, plain->createStream(StreamPriority::Solver)};
     if (!benchOnly.empty()) {
         benchCases(*cuda, stream, benchOnly);
+    } else if (density) {
+        checkDensity<float>(*host, others, quick, kExact, faceMixes(), expect);
+        std::printf("%d checks, %d failed\n", checks, failures);
     } else if (races) {
         checkForRaces(*host, *cuda, stream);
         std::printf("%d checks, %d failed\n", checks, failures);
@@ -553,6 +561,8 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
         checkAdjoint<double>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
         checkRetreat<float>(*host, *cuda, stream, quick, kExact, faceMixes(), expect);
         checkRetreat<double>(*host, *cuda, stream, true, kExact, faceMixes(), expect);
+        checkDensity<float>(*host, others, quick, kExact, faceMixes(), expect);
+        checkDensity<double>(*host, others, quick, kExact, faceMixes(), expect);
         checkTape<float>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTape<double>(*host, *cuda, stream, kExact, faceMixes(), expect);
         checkTiles<float>(*host, *cuda, stream, quick);
@@ -563,6 +573,7 @@ int run(const char* file, bool quick, bool races, const std::string& benchOnly)
         }
         std::printf("%d checks, %d failed\n", checks, failures);
     }
+    plain->destroyStream(others.plainStream);
     cuda->destroyStream(stream);
     return failures == 0 ? 0 : 1;
 }
@@ -577,12 +588,15 @@ int main(int argc, char** argv)
         return std::any_of(argv + 1, argv + argc, [&](const char* a) { return std::strcmp(a, option) == 0; });
     };
     if (argc < 2) {
-        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--races] [--bench [NAMES]]\n");
+        std::printf("usage: cuda_kernel_check MODULE.so [--quick] [--races] [--density] [--bench [NAMES]]\n");
         return 2;
     }
     try {
         const bool named = argc > 3 && std::strcmp(argv[2], "--bench") == 0;
-        return ondo::check::run(argv[1], has("--quick"), has("--races"), named ? argv[3] : has("--bench") ? "all" : "");
+        return ondo::check::run(argv[1], has("--quick"), has("--races"), has("--density"),
+                                named            ? argv[3]
+                                : has("--bench") ? "all"
+                                                 : "");
     } catch (const std::exception& error) {
         std::printf("FAIL %s\n", error.what());
         return 1;

@@ -24,8 +24,9 @@ struct Case {
     int layer = 5;        // nodes
     int steps = 12;
     unsigned seed = 1;
-    bool line = false; // points as a survey has them: a source a shot, a line of receivers, all between nodes
-    bool near = false; // a receiver's nodes lie within 8 of one another in one shot, as off-grid weights do
+    bool line = false;    // points as a survey has them: a source a shot, a line of receivers, all between nodes
+    bool density = false; // that varies
+    bool near = false;    // a receiver's nodes lie within 8 of one another in one shot, as off-grid weights do
 
     [[nodiscard]] std::string name() const
     {
@@ -35,7 +36,7 @@ struct Case {
         for (const Face f : face) {
             text += kLetters[static_cast<int>(f)];
         }
-        return text + " shots " + std::to_string(shots);
+        return text + " shots " + std::to_string(shots) + (density ? " density" : "");
     }
     [[nodiscard]] int layerNodes(int axis, bool high) const
     {
@@ -56,6 +57,7 @@ struct Problem {
     Case c;
     Layout layout;
     std::vector<T> c2, now, before;
+    std::vector<T> density; // empty: one
     AxisCoefficients<T> axis[3];
     LayerCase<T> layer[3];
     std::vector<Box> boxes;
@@ -294,6 +296,12 @@ Problem<T> makeProblem(const Case& c)
                     p.before[i] = still ? T(0) : static_cast<T>(random(-1.0, 1.0));
                 }
             }
+        }
+    }
+    if (c.density) { // everywhere: what stands in a halo is any density to a kernel
+        for (T& c2 : p.c2) {
+            p.density.push_back(static_cast<T>(1000.0 * random(0.8, 1.25)));
+            c2 *= p.density.back();
         }
     }
     makeBoxes(p);

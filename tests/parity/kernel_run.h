@@ -91,6 +91,7 @@ public:
         , m_stream(stream)
         , m_problem(p)
         , m_c2(backend, stream, p.c2)
+        , m_density(backend, stream, p.density)
         , m_now(backend, stream, p.now)
         , m_before(backend, stream, p.before)
         , m_injectNode(backend, stream, p.injectNode)
@@ -106,6 +107,7 @@ public:
     {
         m_args.state.layout = p.layout;
         m_args.state.c2 = m_c2.data();
+        m_args.state.density = p.density.empty() ? nullptr : m_density.data();
         m_args.state.now = m_now.data();
         m_args.state.other = m_before.data();
         m_args.order = p.c.order;
@@ -450,7 +452,7 @@ private:
     Backend& m_backend;
     StreamHandle m_stream;
     const Problem<T>& m_problem;
-    Block<T> m_c2, m_now, m_before;
+    Block<T> m_c2, m_density, m_now, m_before;
     Block<std::int64_t> m_injectNode, m_injectModelNode, m_recordNode;
     Block<int> m_injectBegin, m_injectSource, m_recordBegin;
     Block<T> m_injectWeight, m_recordWeight, m_wavelets, m_traces;
