@@ -134,7 +134,8 @@ SelftestOutcome born(SelftestContext& context, Equation equation, int rank)
                                   innerProduct(std::make_shared<const std::vector<TraceTable>>(std::move(weights))));
         worst.add(std::abs(left - dot(g.speed, v)) / std::abs(left), fmt::format("{}, transpose", a.faces.name));
     }
-    return judged(worst.figure, 1e-10, "relative", "double precision; differences of the fourth order, of a metre a second",
+    return judged(worst.figure, 1e-10, "relative",
+                  "double precision; differences of the fourth order, of a metre a second",
                   fmt::format("{} setups; worst: {}", setups.size(), worst.where));
 }
 
@@ -189,8 +190,8 @@ void addAdjointTangentCases(std::vector<SelftestCase>& out)
                                        equation == Equation::Acoustic ? "one density" : "variable density", rank),
                            false, [rank, equation](SelftestContext& c) { return born(c, equation, rank); }});
         }
-        out.push_back({"adjoint", fmt::format("Hessian products, {}-D: symmetry, differences of gradients", rank), false,
-                       [rank](SelftestContext& c) { return hessian(c, rank); }});
+        out.push_back({"adjoint", fmt::format("Hessian products, {}-D: symmetry, differences of gradients", rank),
+                       false, [rank](SelftestContext& c) { return hessian(c, rank); }});
     }
 }
 

@@ -24,7 +24,7 @@ void addAdjointReferenceCases(std::vector<SelftestCase>& out); // the transpose 
 void addAdjointLawCases(std::vector<SelftestCase>& out);       // dot products, central differences, Taylor's slope
 void addAdjointTruthCases(std::vector<SelftestCase>& out);     // tiny_gradient.csv, taylor.csv
 void addAdjointModeCases(std::vector<SelftestCase>& out);      // memory modes, shots in company, the time step
-void addAdjointTangentCases(std::vector<SelftestCase>& out);     // Born traces, products with the Hessian
+void addAdjointTangentCases(std::vector<SelftestCase>& out);   // Born traces, products with the Hessian
 void addSessionCases(std::vector<SelftestCase>& out);          // the thread around it
 
 } // namespace ondo
