@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 // What an evaluation leaves beside J and its gradient.
 struct Findings {
     double data = 0.0, roughness = 0.0;
-    std::vector<double> misfits, factors;
+    std::vector<double> misfits, factors, drawn, codes;
     int unused = 0;
 };
 
@@ -39,11 +39,13 @@ Numbers numbers(const std::vector<float>& v)
 class Stage {
 public:
     Stage(const InversionPlan& plan, std::shared_ptr<Device> device, const InversionSettings& settings,
-          const InversionHooks& hooks, int number)
+          const InversionHooks& hooks, const std::vector<TraceTable>& observed, int number)
         : m_plan(plan)
         , m_device(std::move(device))
         , m_settings(settings)
         , m_hooks(hooks)
+        , m_observed(observed)
+        , m_data(settings.data)
         , m_number(number)
         , m_report(std::make_shared<DataMisfitReport>())
     {
@@ -53,11 +55,10 @@ public:
                        std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size())};
     }
 
-    [[nodiscard]] Result<> prepare(const std::vector<TraceTable>& observed)
+    [[nodiscard]] Result<> prepare()
     {
-        DataMisfitOptions options = m_settings.data;
-        options.lowPass = stage().lowPass;
-        auto misfit = dataMisfit(*m_plan.plan, observed, options, m_report);
+        m_data.lowPass = stage().lowPass;
+        auto misfit = dataMisfit(*m_plan.plan, m_observed, m_data, m_report);
         if (!misfit) {
             return tl::unexpected<Error>(misfit.error());
         }
@@ -131,40 +132,44 @@ private:
         }
     }
 
-    // Of the survey, or of the shots drawn for a record; scaled up to all.
+    // Of what is fired for a record; scaled up to all shots.
     [[nodiscard]] Result<Evaluation> evaluate(const Numbers& x, int record)
     {
         const auto plan = planAt(x);
-        const auto all = static_cast<int>(plan->run.survey.shots.size());
-        std::vector<int> shots(static_cast<std::size_t>(all));
-        std::iota(shots.begin(), shots.end(), 0);
-        if (m_settings.shotsPerIteration > 0) {
-            shots = drawnShots(all, m_settings.shotsPerIteration, m_settings.seed, record);
-            const auto survey = plan->run.survey.shots;
-            plan->run.survey.shots.clear();
-            for (const int s : shots) {
-                plan->run.survey.shots.push_back(survey[static_cast<std::size_t>(s)]);
-            }
+        const auto all = plan->run.survey.shots.size();
+        const FiredShots fired = firedShots(plan->run.survey, m_settings, record);
+        plan->run.survey = fired.survey;
+        const auto misfit = misfitOf(*plan, fired);
+        if (!misfit) {
+            return tl::unexpected<Error>(misfit.error());
         }
-        const MisfitFunction misfit = [&](int shot, const TraceTable& synthetic) {
-            return m_misfit(shots[static_cast<std::size_t>(shot)], synthetic);
-        };
-        m_report->unused.assign(static_cast<std::size_t>(all), 0);
         ++m_evaluation;
-        auto g = computeGradient(plan, m_device, misfit, m_plan.gradient, gradientHooks());
+        auto g = computeGradient(plan, m_device, *misfit, m_plan.gradient, gradientHooks());
         if (!g) {
             return tl::unexpected<Error>(g.error());
         }
-        const double share = static_cast<double>(all) / static_cast<double>(shots.size());
         auto found = std::make_shared<Findings>();
-        found->data = g->misfit * share;
-        found->misfits.assign(static_cast<std::size_t>(all), 0.0);
-        for (std::size_t i = 0; i < shots.size(); ++i) {
-            found->misfits[static_cast<std::size_t>(shots[i])] = g->shots[i].misfit;
+        found->data = g->misfit * fired.share;
+        found->misfits.assign(fired.drawn.empty() ? g->shots.size() : all, 0.0);
+        found->factors.assign(found->misfits.size(), 1.0);
+        for (std::size_t i = 0; i < g->shots.size(); ++i) {
+            const std::size_t shot = fired.drawn.empty() ? i : static_cast<std::size_t>(fired.drawn[i]);
+            found->misfits[shot] = g->shots[i].misfit;
+            found->factors[shot] = m_report->factor[i];
         }
-        found->factors = m_report->factor;
+        found->drawn.assign(fired.drawn.begin(), fired.drawn.end());
+        found->codes = fired.codes;
         found->unused = std::accumulate(m_report->unused.begin(), m_report->unused.end(), 0);
-        return total(x, std::move(found), std::move(g->speed), share);
+        return total(x, std::move(found), std::move(g->speed), fired.share);
+    }
+
+    // The whole survey's is made once.
+    [[nodiscard]] Result<MisfitFunction> misfitOf(const SimulationPlan& plan, const FiredShots& fired)
+    {
+        if (m_misfit && fired.drawn.empty() && fired.codes.empty()) {
+            return m_misfit;
+        }
+        return dataMisfit(plan, firedTraces(m_observed, fired), m_data, m_report);
     }
 
     [[nodiscard]] Result<Evaluation> total(const Numbers& x, std::shared_ptr<Findings> found, Numbers gradient,
@@ -228,11 +233,11 @@ private:
         }
         r.evaluations = 1;
         r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        return record(history, r, x, *at, m_index, 0);
+        return record(history, r, x, *at, 0);
     }
 
     [[nodiscard]] Result<> record(InversionHistory& history, InversionRecord& r, const Numbers& x, Evaluation& at,
-                                  int index, int iteration)
+                                  int iteration)
     {
         const auto& found = *static_cast<const Findings*>(at.more.get());
         r.stage = m_number;
@@ -246,11 +251,8 @@ private:
         r.misfits = found.misfits;
         r.factors = found.factors;
         r.unused = found.unused;
-        if (m_settings.shotsPerIteration > 0) {
-            const auto drawn =
-                drawnShots(static_cast<int>(r.misfits.size()), m_settings.shotsPerIteration, m_settings.seed, index);
-            r.drawn.assign(drawn.begin(), drawn.end());
-        }
+        r.drawn = found.drawn;
+        r.codes = found.codes;
         if (auto ok = history.append(r); !ok) {
             return ok;
         }
@@ -307,7 +309,7 @@ private:
         r.change = step->change;
         r.evaluations = step->evaluations;
         r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        if (auto ok = record(history, r, step->x, step->at, next, m_iteration); !ok) {
+        if (auto ok = record(history, r, step->x, step->at, m_iteration); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
         at = std::move(r);
@@ -319,6 +321,8 @@ private:
     std::shared_ptr<Device> m_device;
     const InversionSettings& m_settings;
     const InversionHooks& m_hooks;
+    const std::vector<TraceTable>& m_observed;
+    DataMisfitOptions m_data; // with the stage's low-pass
     int m_number = 0;
     int m_index = 0; // of the record it stands at
     int m_iteration = 0, m_evaluation = 0;
@@ -338,8 +342,8 @@ Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& 
 {
     int first = 0;
     for (int s = 0; s < static_cast<int>(settings.stages.size()); ++s) {
-        Stage stage(plan, device, settings, hooks, s);
-        if (auto ok = stage.prepare(observed); !ok) {
+        Stage stage(plan, device, settings, hooks, observed, s);
+        if (auto ok = stage.prepare(); !ok) {
             return ok;
         }
         if (auto ok = stage.run(history, first); !ok) {

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "engine/inversion/data_misfit.h"
+#include "engine/inversion/fired_shots.h"
 #include "engine/inversion/memory_choice.h"
 #include "engine/inversion/model_terms.h"
 #include "engine/inversion/optimiser.h"
@@ -36,6 +37,7 @@ struct InversionSettings {
     double smoothing = 0.0;                 // m, of the gradient
     OptimiserOptions optimiser;
     int shotsPerIteration = 0; // drawn anew each time; 0: all. adam alone
+    int encodedShots = 0;      // super-shots of all shots (fired_shots.h), signs anew each time; 0: none. adam alone
     std::uint64_t seed = 1;
     GradientOptions gradient = {{}, true, false, false, ModelParameters::SpeedDensity, {}}; // its tape may be chosen
 };
@@ -49,9 +51,10 @@ struct InversionRecord {
     double data = 0.0;            // D, in the misfit's unit
     double reference = 0.0;       // D0
     double roughness = 0.0;
-    std::vector<double> misfits;      // by shot; 0 for shots that were not drawn
-    std::vector<double> factors;      // of the sources, by shot
+    std::vector<double> misfits;      // by shot; 0 for shots that were not drawn. With codes: by super-shot
+    std::vector<double> factors;      // of the sources, likewise
     std::vector<double> drawn;        // indices of the shots drawn; empty: all
+    std::vector<double> codes;        // of encoded shots (FiredShots); empty: none
     std::vector<double> illumination; // of the first record of a stage
     int unused = 0;                   // traces that the misfit could not judge
     bool restarted = false;           // the optimiser forgot what it knew before this step
@@ -127,8 +130,5 @@ struct InversionPlan {
 [[nodiscard]] Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& device,
                                     const std::vector<TraceTable>& observed, const InversionSettings& settings,
                                     InversionHistory& history, const InversionHooks& hooks = {});
-
-// Indices of `count` of `shots` shots in rising order; a function of the seed and the record alone.
-[[nodiscard]] std::vector<int> drawnShots(int shots, int count, std::uint64_t seed, int record);
 
 } // namespace ondo

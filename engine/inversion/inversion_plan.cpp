@@ -25,22 +25,6 @@ Result<> checkStages(const InversionSettings& s)
     return {};
 }
 
-Result<> checkDraws(const RunDescription& run, const InversionSettings& s)
-{
-    const auto shots = static_cast<int>(run.survey.shots.size());
-    if (s.shotsPerIteration < 0 || s.shotsPerIteration > shots) {
-        return badInput(fmt::format("{} of {} shots an iteration", s.shotsPerIteration, shots),
-                        "give fewer shots, or 0 for all");
-    }
-    if (s.shotsPerIteration > 0 && s.optimiser.method != "adam") {
-        return badInput(
-            fmt::format("shots drawn at random with the optimiser \"{}\"", s.optimiser.method),
-            "use adam: misfits and gradients of different shots cannot be told against each other in a line "
-            "search, nor make a curvature");
-    }
-    return {};
-}
-
 Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
 {
     const ValueRange range = start.range();
@@ -118,7 +102,7 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (auto judged = SimulationPlan::make(run, start, device); !judged) {
         return tl::unexpected<Error>(judged.error());
     }
-    for (const auto& check : {checkDraws(run, settings), checkOptimiser(settings.optimiser),
+    for (const auto& check : {checkFiredShots(run.survey, settings), checkOptimiser(settings.optimiser),
                               checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
         if (!check) {
             return tl::unexpected<Error>(check.error());
@@ -139,7 +123,12 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
             return tl::unexpected<Error>(ok.error());
         }
     }
-    auto memory = chooseMemory(**held, settings.gradient);
+    // What is fired at once decides the memory: a super-shot has the sources of many.
+    SimulationPlan fired = **held;
+    if (settings.encodedShots > 0) {
+        fired.run.survey = firedShots(run.survey, settings, 0).survey;
+    }
+    auto memory = chooseMemory(fired, settings.gradient);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
@@ -174,6 +163,12 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
                         s.illumination ? fmt::format("illumination of the sources, water level {:g}", s.water)
                                        : std::string("no illumination"),
                         s.smoothing, s.tikhonov, s.totalVariation, s.epsilon);
+    if (s.encodedShots > 0) {
+        text += fmt::format(
+            "shots     all {} in {} super-shot{} of random signs for each iteration, seed {}; their light by "
+            "each alone\n",
+            plan.plan->run.survey.shots.size(), s.encodedShots, s.encodedShots == 1 ? "" : "s", s.seed);
+    }
     if (s.shotsPerIteration > 0) {
         text += fmt::format("shots     {} drawn for each iteration, seed {}\n", s.shotsPerIteration, s.seed);
     }
@@ -181,32 +176,9 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
     text += plan.why.empty() ? std::string() : fmt::format("chosen    {}\n", plan.why);
     const double nodes = static_cast<double>(plan.bounds.fixed.size());
     text += fmt::format("file      {:.3g} MB when it is complete\n", plan.records * nodes * 12.0 / 1e6);
-    text += fmt::format("work      {:g} gradients of the survey at the least\n", plan.gradients);
+    text += fmt::format("work      {:g} gradients of {} at the least\n", plan.gradients,
+                        s.encodedShots > 0 ? "the super-shots" : "the survey");
     return text;
-}
-
-std::vector<int> drawnShots(int shots, int count, std::uint64_t seed, int record)
-{
-    // splitmix64 (Steele, Lea, Flood 2014): the same everywhere, unlike the standard's distributions.
-    std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(record) * 0xD1B54A32D192ED03ULL;
-    const auto next = [&state] {
-        state += 0x9E3779B97F4A7C15ULL;
-        std::uint64_t z = state;
-        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31U);
-    };
-    std::vector<int> all;
-    for (int i = 0; i < shots; ++i) {
-        all.push_back(i);
-    }
-    for (int i = 0; i < count; ++i) {
-        const auto rest = static_cast<std::uint64_t>(shots - i);
-        std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i) + next() % rest]);
-    }
-    all.resize(static_cast<std::size_t>(count));
-    std::sort(all.begin(), all.end());
-    return all;
 }
 
 } // namespace ondo

@@ -140,6 +140,7 @@ void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index,
     list(out, group.get(), "misfits", r.misfits, "misfit of the data by shot");
     list(out, group.get(), "source_factors", r.factors, "factor of the source by shot");
     list(out, group.get(), "drawn_shots", r.drawn, "shots drawn for this iteration, from 0");
+    list(out, group.get(), "shot_codes", r.codes, "super-shot of each shot, from 1, with the sign it fired with");
     const std::pair<const char*, double> numbers[] = {
         {"objective", r.objective}, {"data_misfit", r.data}, {"reference_misfit", r.reference},
         {"roughness", r.roughness}, {"step_length", r.step}, {"largest_change", r.change},
@@ -157,9 +158,26 @@ void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index,
     }
 }
 
-Result<> sameIdentity(const std::string& path, const std::vector<std::string>& there,
-                      const std::vector<std::string>& here)
+// A key that a file's program did not know yet is what it was then: its standard, which is left out here.
+std::vector<std::string> asKnownTo(const std::vector<std::string>& there, const std::vector<std::string>& here)
 {
+    std::vector<std::string> out;
+    const auto keys = inversionKeys();
+    std::copy_if(here.begin(), here.end(), std::back_inserter(out), [&](const std::string& line) {
+        const auto key = std::find_if(keys.begin(), keys.end(), [&](const InversionKey& k) {
+            return line == fmt::format("inversion.{} = {}", k.name, k.standard);
+        });
+        return key == keys.end() || std::any_of(there.begin(), there.end(), [&](const std::string& old) {
+                   return old.starts_with(fmt::format("inversion.{} = ", key->name));
+               });
+    });
+    return out;
+}
+
+Result<> sameIdentity(const std::string& path, const std::vector<std::string>& there,
+                      const std::vector<std::string>& now)
+{
+    const auto here = asKnownTo(there, now);
     for (std::size_t i = 0; i < std::max(there.size(), here.size()); ++i) {
         const std::string a = i < there.size() ? there[i] : "nothing";
         const std::string b = i < here.size() ? here[i] : "nothing";

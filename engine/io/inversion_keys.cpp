@@ -214,7 +214,10 @@ const std::vector<Key>& keys()
          ONDO_NUMBER(optimiser.mostTrials, 1, 100)},
         {"shots_per_iteration", "integer, 0 or more", "",
          "shots drawn at random for each iteration; 0: all. Of adam alone", ONDO_NUMBER(shotsPerIteration, 0, 1e9)},
-        {"seed", "integer, 0 or more", "", "of these draws", ONDO_NUMBER(seed, 0, 9007199254740992.0)},
+        {"encoded_shots", "integer, 0 or more", "",
+         "super-shots that all shots fire as, signs at random for each iteration; 0: each shot alone. Of adam and l2",
+         ONDO_NUMBER(encodedShots, 0, 1e9)},
+        {"seed", "integer, 0 or more", "", "of these draws and signs", ONDO_NUMBER(seed, 0, 9007199254740992.0)},
     };
     return table;
 }

@@ -58,7 +58,7 @@ InversionRecord readLine(Hdf5Reader& in, int index)
     const auto count = [&](const char* name) { return static_cast<int>(in.number(group, name)); };
     InversionRecord r;
     for (const auto& [name, to] : {std::pair{"/misfits", &r.misfits}, std::pair{"/source_factors", &r.factors},
-                                   std::pair{"/drawn_shots", &r.drawn}}) {
+                                   std::pair{"/drawn_shots", &r.drawn}, std::pair{"/shot_codes", &r.codes}}) {
         if (in.has(group + name)) {
             *to = in.numbers<double>(group + name);
         }

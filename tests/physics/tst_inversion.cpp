@@ -28,6 +28,7 @@ private slots:
     void goesOnToTheBit();
     void theSourceFactorIsFound();
     void drawsAreTheSameAndDiffer();
+    void encodedShotsInTheMean();
     void illuminationFallsWithDistance();
     void equalModelsAreSaid();
     void refuses_data();
@@ -157,6 +158,7 @@ void TestInversion::gradientOfTheWhole_data()
         QTest::newRow(kind.name.data()) << QByteArray(kind.name.data()) << false;
     }
     QTest::newRow("l2 with everything") << QByteArray("l2") << true;
+    QTest::newRow("encoded") << QByteArray("l2") << false;
 }
 
 // The record's gradient against central differences of the objective, by runs in double with perturbed start models:
@@ -169,6 +171,10 @@ void TestInversion::gradientOfTheWhole()
     auto s = settings(1);
     s.illumination = false;
     s.data.kind = kind.toStdString();
+    if (qstrcmp(QTest::currentDataTag(), "encoded") == 0) {
+        s.optimiser.method = "adam";
+        s.encodedShots = 1;
+    }
     if (all) {
         s.stages[0].lowPass = 20.0;
         s.data.sourceScale = true;
@@ -293,6 +299,7 @@ void TestInversion::goesOnToTheBit_data()
     for (const auto& name : optimiserNames()) {
         QTest::newRow(name.data()) << QByteArray(name.data());
     }
+    QTest::newRow("encoded") << QByteArray("adam");
 }
 
 // Broken off at each record in turn, over a change of stage; adam with shots drawn at random.
@@ -302,7 +309,9 @@ void TestInversion::goesOnToTheBit()
     auto s = settings(3);
     s.stages = {{12.0, 3}, {0.0, 3}};
     s.optimiser.method = method.toStdString();
-    s.shotsPerIteration = method == "adam" ? 2 : 0;
+    const bool encoded = qstrcmp(QTest::currentDataTag(), "encoded") == 0;
+    s.shotsPerIteration = method == "adam" && !encoded ? 2 : 0;
+    s.encodedShots = encoded ? 2 : 0;
     s.seed = 11;
     const auto plan = planInversion(between(3), anomalies(0.0), m_device->facts(), s);
     const auto data = dataOf(*plan, anomalies(160.0), m_device);
@@ -365,6 +374,65 @@ void TestInversion::drawsAreTheSameAndDiffer()
     }
 }
 
+// Each shot in a super-shot of its own is the survey, whatever the signs. Of one super-shot the mean over codes tends to the
+// sum of the shots' gradients: what is left falls as one over the root of how many there were.
+void TestInversion::encodedShotsInTheMean()
+{
+    const int shots = 5;
+    const auto codes = shotCodes(20, 3, 5, 7);
+    QCOMPARE(codes, shotCodes(20, 3, 5, 7));
+    QVERIFY(codes != shotCodes(20, 3, 5, 8) && codes != shotCodes(20, 3, 6, 7));
+    for (int group = 1; group <= 3; ++group) {
+        const auto size = std::count_if(codes.begin(), codes.end(), [&](double c) { return std::abs(c) == group; });
+        QVERIFY(size == 6 || size == 7);
+    }
+    auto s = settings(1);
+    s.illumination = false;
+    s.optimiser.method = "adam";
+    const auto run = between(shots);
+    const auto data = dataOf(*planInversion(run, anomalies(0.0), m_device->facts(), s), anomalies(160.0), m_device);
+    const auto gradient = [&](int superShots, std::uint64_t seed) {
+        s.encodedShots = superShots;
+        s.seed = seed;
+        const auto plan = planInversion(run, anomalies(0.0), m_device->facts(), s);
+        InversionMemory memory;
+        Limited only(memory, 1);
+        (void)runInversion(*plan, m_device, data, s, only);
+        auto record = memory.records.at(0);
+        for (double& v : record.gradient) {
+            v *= record.reference;
+        }
+        return record;
+    };
+    const auto sum = gradient(0, 1).gradient;
+    const auto away = [&](const std::vector<double>& g, double share) {
+        double square = 0.0;
+        for (std::size_t i = 0; i < sum.size(); ++i) {
+            square += std::pow(share * g[i] - sum[i], 2);
+        }
+        return std::sqrt(square / dot(sum, sum));
+    };
+    const auto alone = gradient(shots, 3);
+    QCOMPARE(alone.misfits.size(), std::size_t(shots));
+    QVERIFY2(away(alone.gradient, 1.0) < 1e-5, qPrintable(QString::number(away(alone.gradient, 1.0)))); // floats
+    std::vector<double> mean(sum.size(), 0.0);
+    double one = 0.0; // root mean square
+    constexpr int kDraws = 64;
+    for (int seed = 1; seed <= kDraws; ++seed) {
+        const auto record = gradient(1, static_cast<std::uint64_t>(seed));
+        QCOMPARE(record.misfits.size(), std::size_t{1});
+        one += std::pow(away(record.gradient, 1.0), 2) / kDraws;
+        for (std::size_t i = 0; i < mean.size(); ++i) {
+            mean[i] += record.gradient[i];
+        }
+    }
+    const double ratio = away(mean, 1.0 / kDraws) / std::sqrt(one / kDraws);
+    qInfo("crosstalk of one draw %.3f of the gradient, of %d draws %.3f: %.2f of one over the root", std::sqrt(one),
+          kDraws, away(mean, 1.0 / kDraws), ratio);
+    // Of ten pairs of shots with random signs: the ratio's own deviation is 0.25.
+    QVERIFY(ratio > 0.3 && ratio < 1.7);
+}
+
 // In two dimensions a field's square falls as one over the distance.
 void TestInversion::illuminationFallsWithDistance()
 {
@@ -400,8 +468,22 @@ void TestInversion::refuses_data()
                                 << "stage 1 has 0 iterations";
     QTest::newRow("draws") << "draws"
                            << "use adam";
+    QTest::newRow("encoded by lbfgs") << "encoded"
+                                      << "shots encoded at random with the optimiser";
+    QTest::newRow("encoded huber") << "encoded huber"
+                                   << "not linear in the residual";
+    QTest::newRow("encoded and drawn") << "encoded drawn"
+                                       << "set one of";
+    QTest::newRow("encoded factor") << "encoded factor"
+                                    << "a source factor a shot";
+    QTest::newRow("encoded mute") << "encoded mute"
+                                  << "offsets of all its shots";
+    QTest::newRow("encoded moving") << "encoded moving"
+                                    << "receivers of shot 2 are not those of shot 1";
+    QTest::newRow("too many super-shots") << "encoded many"
+                                          << "3 super-shots of 2 shots";
     QTest::newRow("more shots") << "more"
-                                << "5 of 2 shots";
+                                << "5 shots of 2 shots";
     QTest::newRow("bounds") << "bounds"
                             << "0 < slowest < fastest";
     QTest::newRow("outside") << "outside"
@@ -425,6 +507,13 @@ void TestInversion::refuses()
         s.stages[0].iterations = 0;
     } else if (what == "draws") {
         s.shotsPerIteration = 1;
+    } else if (what.startsWith("encoded")) {
+        s.encodedShots = what == "encoded many" ? 3 : 1;
+        s.optimiser.method = what == "encoded" ? "lbfgs" : "adam";
+        s.data.kind = what == "encoded huber" ? "huber" : "l2";
+        s.shotsPerIteration = what == "encoded drawn" ? 1 : 0;
+        s.data.sourceScale = what == "encoded factor";
+        s.data.window.muteSpeed = what == "encoded mute" ? 2000.0 : 0.0;
     } else if (what == "more") {
         s.shotsPerIteration = 5;
     } else if (what == "bounds") {
@@ -438,7 +527,11 @@ void TestInversion::refuses()
     } else {
         s.tikhonov = -1.0;
     }
-    const auto plan = planInversion(between(2), anomalies(100.0), m_device->facts(), s);
+    auto run = between(2);
+    if (what == "encoded moving") {
+        run.survey.shots[1].receivers.pop_back();
+    }
+    const auto plan = planInversion(run, anomalies(100.0), m_device->facts(), s);
     QVERIFY(!plan);
     QVERIFY2(QString::fromStdString(plan.error().text()).contains(text), plan.error().text().c_str());
 }

@@ -46,7 +46,7 @@ const std::vector<Part>& parts()
           "total_variation", "total_variation_epsilon"}},
         {"inversionSteps",
          QT_TRANSLATE_NOOP("InversionForm", "Optimiser"),
-         {"optimiser", "memory", "first_step", "largest_step", "trials", "shots_per_iteration", "seed"}},
+         {"optimiser", "memory", "first_step", "largest_step", "trials", "shots_per_iteration", "encoded_shots", "seed"}},
         {"inversionWindows", QT_TRANSLATE_NOOP("InversionForm", "Windows, mutes and the rest"), {}},
     };
     return all;

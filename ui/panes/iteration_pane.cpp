@@ -50,6 +50,23 @@ std::vector<PlotBand> stagesOf(const InversionOverview& overview)
     return bands;
 }
 
+// Bars are shots, or the super-shots that they fired in: then its first shot stands for it.
+int barOf(const InversionRecord& r, int shot)
+{
+    const auto at = static_cast<std::size_t>(shot);
+    return at < r.codes.size() ? static_cast<int>(std::abs(r.codes[at])) - 1 : shot;
+}
+
+int shotOf(const InversionRecord* r, int bar)
+{
+    for (int shot = 0; r != nullptr && shot < static_cast<int>(r->codes.size()); ++shot) {
+        if (barOf(*r, shot) == bar) {
+            return shot;
+        }
+    }
+    return bar;
+}
+
 // D / D0 of each stage, a curve each: stages compare other data, and no line leads from one to the next.
 std::vector<PlotCurve> curvesOf(const InversionOverview& overview)
 {
@@ -88,7 +105,7 @@ IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
     m_shots =
         new BarPlot(QStringLiteral("inversionShots"), tr("The misfit of each shot of the chosen iteration"), this);
     m_shots->setAccessibleName(tr("Misfit by shot; left and right choose one"));
-    m_shots->onChosen([this](int shot) { m_desk.detail().setShot(shot); });
+    m_shots->onChosen([this](int bar) { m_desk.detail().setShot(shotOf(m_desk.record(), bar)); });
     m_plots->addWidget(m_misfit, 3);
     m_plots->addWidget(m_shots, 2);
     layout->addLayout(m_plots, 1);
@@ -232,7 +249,7 @@ void IterationPane::showShots()
     const auto& overview = *m_desk.watch().overview();
     std::vector<double> now = record->misfits;
     std::vector<double> before;
-    if (record->iteration > 0 && record->drawn.empty()) {
+    if (record->iteration > 0 && record->drawn.empty() && record->codes.empty()) {
         before = overview.records[static_cast<std::size_t>(m_desk.selected() - record->iteration)].misfits;
     }
     double most = 0.0;
@@ -248,11 +265,13 @@ void IterationPane::showShots()
             v /= unit;
         }
     }
-    const QString lines = before.empty() ? tr("Misfit by shot") : tr("Misfit by shot (lines: at the stage's start)");
+    const QString lines = !record->codes.empty() ? tr("Misfit by super-shot of this iteration")
+                          : before.empty()       ? tr("Misfit by shot")
+                                                 : tr("Misfit by shot (lines: at the stage's start)");
     const QString name = unitText((*findTraceMisfit(overview.settings.data.kind))->unit);
     m_shots->setBars(std::move(now), std::move(before), lines,
                      power == 0 ? name : QStringLiteral("%1 %2").arg(fromEngine(spellPowerOfTen(power)), name));
-    m_shots->setChosen(m_desk.detail().shot());
+    m_shots->setChosen(barOf(*record, m_desk.detail().shot()));
 }
 
 } // namespace ondo
