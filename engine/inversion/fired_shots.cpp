@@ -62,9 +62,9 @@ Result<> checkEncoding(const Survey& survey, const InversionSettings& s)
                         "use l2: of others the derivative is not linear in the residual, so that what shots add to "
                         "each other's does not vanish in the mean");
     }
-    if (s.data.sourceScale) {
-        return badInput("encoded shots with a source factor a shot",
-                        "leave source_scale out: one factor cannot fit all sources of a super-shot");
+    if (s.data.sourceScale || s.data.sourceFilter == "shot") {
+        return badInput(fmt::format("encoded shots with a source {} a shot", s.data.sourceScale ? "factor" : "filter"),
+                        "one cannot fit all sources of a super-shot: leave it out, or set source_filter to common");
     }
     const TraceWindow& w = s.data.window;
     if (w.nearest > 0.0 || w.farthest || w.muteSpeed > 0.0) {

@@ -1,5 +1,6 @@
 #include "engine/inversion/inversion.h"
 
+#include "engine/inversion/forward_traces.h"
 #include "engine/inversion/illumination.h"
 
 #include <fmt/format.h>
@@ -19,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 // What an evaluation leaves beside J and its gradient.
 struct Findings {
     double data = 0.0, roughness = 0.0;
-    std::vector<double> misfits, factors, drawn, codes;
+    std::vector<double> misfits, factors, drawn, codes, filters, wavelets;
     int unused = 0;
 };
 
@@ -139,7 +140,7 @@ private:
         const auto all = plan->run.survey.shots.size();
         const FiredShots fired = firedShots(plan->run.survey, m_settings, record);
         plan->run.survey = fired.survey;
-        const auto misfit = misfitOf(*plan, fired);
+        const auto misfit = misfitOf(plan, fired);
         if (!misfit) {
             return tl::unexpected<Error>(misfit.error());
         }
@@ -160,16 +161,48 @@ private:
         found->drawn.assign(fired.drawn.begin(), fired.drawn.end());
         found->codes = fired.codes;
         found->unused = std::accumulate(m_report->unused.begin(), m_report->unused.end(), 0);
+        keepSources(*plan, *found);
         return total(x, std::move(found), std::move(g->speed), fired.share);
     }
 
-    // The whole survey's is made once.
-    [[nodiscard]] Result<MisfitFunction> misfitOf(const SimulationPlan& plan, const FiredShots& fired)
+    void keepSources(const SimulationPlan& plan, Findings& found) const
     {
-        if (m_misfit && fired.drawn.empty() && fired.codes.empty()) {
+        const std::size_t sources = m_data.sourceFilter == "none"     ? 0
+                                    : m_data.sourceFilter == "common" ? 1
+                                                                      : plan.run.survey.shots.size();
+        for (std::size_t i = 0; i < sources; ++i) {
+            const SourceFilter& filter = m_report->filter[i];
+            found.filters.insert(found.filters.end(), filter.samples.begin(), filter.samples.end());
+            auto wavelet = plan.run.survey.shots[i].sources.front().wavelet.samples(plan.time.dt, plan.time.count);
+            filter.apply(wavelet, wavelet.size());
+            found.wavelets.insert(found.wavelets.end(), wavelet.begin(), wavelet.end());
+        }
+    }
+
+    // The whole survey's is made once, but where all its traces decide on the source.
+    [[nodiscard]] Result<MisfitFunction> misfitOf(const std::shared_ptr<const SimulationPlan>& plan,
+                                                  const FiredShots& fired)
+    {
+        const bool common = m_data.sourceFilter == "common";
+        if (!common && fired.drawn.empty() && fired.codes.empty()) {
             return m_misfit;
         }
-        return dataMisfit(plan, firedTraces(m_observed, fired), m_data, m_report);
+        const auto observed = firedTraces(m_observed, fired);
+        SourceFilter filter;
+        if (common) { // of all shots before the first one's residual
+            ForwardHooks hooks;
+            hooks.stop = m_hooks.stop;
+            const auto traces = computeTraces(plan, m_device, hooks);
+            if (!traces) {
+                return tl::unexpected<Error>(traces.error());
+            }
+            auto fitted = commonSourceFilter(*plan, observed, m_data, *traces);
+            if (!fitted) {
+                return tl::unexpected<Error>(fitted.error());
+            }
+            filter = std::move(*fitted);
+        }
+        return dataMisfit(*plan, observed, m_data, m_report, filter);
     }
 
     [[nodiscard]] Result<Evaluation> total(const Numbers& x, std::shared_ptr<Findings> found, Numbers gradient,
@@ -253,6 +286,8 @@ private:
         r.unused = found.unused;
         r.drawn = found.drawn;
         r.codes = found.codes;
+        r.filters = found.filters;
+        r.wavelets = found.wavelets;
         if (auto ok = history.append(r); !ok) {
             return ok;
         }

@@ -51,8 +51,11 @@ struct InversionRecord {
     double data = 0.0;            // D, in the misfit's unit
     double reference = 0.0;       // D0
     double roughness = 0.0;
-    std::vector<double> misfits;      // by shot; 0 for shots that were not drawn. With codes: by super-shot
-    std::vector<double> factors;      // of the sources, likewise
+    std::vector<double> misfits; // by shot; 0 for shots that were not drawn. With codes: by super-shot
+    std::vector<double> factors; // of the sources, likewise
+    // With a source filter, one a shot fired or one for all: the filter (source_filter.h), and what it makes of the run's
+    // wavelet (of a shot's first source), a sample for each of a trace's; what lies before time 0 is in the filter alone.
+    std::vector<double> filters, wavelets;
     std::vector<double> drawn;        // indices of the shots drawn; empty: all
     std::vector<double> codes;        // of encoded shots (FiredShots); empty: none
     std::vector<double> illumination; // of the first record of a stage

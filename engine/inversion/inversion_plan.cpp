@@ -163,6 +163,12 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
                         s.illumination ? fmt::format("illumination of the sources, water level {:g}", s.water)
                                        : std::string("no illumination"),
                         s.smoothing, s.tikhonov, s.totalVariation, s.epsilon);
+    if (s.data.sourceFilter != "none") {
+        text += fmt::format(
+            "source    estimated by a filter {}, water level {:g}\n",
+            s.data.sourceFilter == "common" ? "for all shots, by one more forward run of each a gradient" : "a shot",
+            s.data.sourceWater);
+    }
     if (s.encodedShots > 0) {
         text += fmt::format(
             "shots     all {} in {} super-shot{} of random signs for each iteration, seed {}; their light by "

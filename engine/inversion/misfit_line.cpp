@@ -123,6 +123,26 @@ Result<std::shared_ptr<const SimulationPlan>> planMisfitLine(const RunDescriptio
     return std::shared_ptr<const SimulationPlan>(std::move(*plan));
 }
 
+namespace {
+
+Result<> withCommonSource(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
+                          const MisfitLineRequest& request, const std::vector<TraceTable>& traces,
+                          MisfitFunction& misfit)
+{
+    const auto filter = commonSourceFilter(plan, observed, request.data, traces);
+    if (!filter) {
+        return tl::unexpected<Error>(filter.error());
+    }
+    auto made = dataMisfit(plan, observed, request.data, nullptr, *filter);
+    if (!made) {
+        return tl::unexpected<Error>(made.error());
+    }
+    misfit = std::move(*made);
+    return {};
+}
+
+} // namespace
+
 Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shared_ptr<Device>& device,
                                      const std::vector<TraceTable>& observed, const Model& b,
                                      const MisfitLineRequest& request, const MisfitLineHooks& hooks)
@@ -158,6 +178,12 @@ Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shar
             return tl::unexpected<Error>(traces.error());
         }
         for (std::size_t m = 0; m < misfits.size(); ++m) {
+            if (request.data.sourceFilter == "common") { // another one for each model
+                auto ok = withCommonSource(plan, observed, request, *traces, misfits[m]);
+                if (!ok) {
+                    return within(ok.error(), fmt::format("at t = {:g} of the line", t));
+                }
+            }
             double sum = 0.0;
             for (std::size_t s = 0; s < traces->size(); ++s) {
                 const auto residual = misfits[m](static_cast<int>(s), (*traces)[s]);

@@ -139,6 +139,9 @@ void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index,
     }
     list(out, group.get(), "misfits", r.misfits, "misfit of the data by shot");
     list(out, group.get(), "source_factors", r.factors, "factor of the source by shot");
+    list(out, group.get(), "source_filters", r.filters,
+         "filter on synthetic traces, one shot fired after the other or one for all, the second half before time 0");
+    list(out, group.get(), "wavelets", r.wavelets, "the run's wavelet through that, as many samples as a trace each");
     list(out, group.get(), "drawn_shots", r.drawn, "shots drawn for this iteration, from 0");
     list(out, group.get(), "shot_codes", r.codes, "super-shot of each shot, from 1, with the sign it fired with");
     const std::pair<const char*, double> numbers[] = {

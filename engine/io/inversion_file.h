@@ -5,7 +5,7 @@
 // and who reads it meanwhile sees one of the two. The price is a copy of the file each iteration, at the disk's speed.
 //   /iterations/0000/velocity      m/s, (z, (y,) x); gradient: of the objective, per m/s; illumination: where a stage
 // begins
-//                  /misfits, source_factors by shot; drawn_shots, shot_codes; attributes: stage, objective, step, seconds ...
+//                  /misfits, source_factors by shot; drawn_shots, shot_codes, source_filters, wavelets; attributes: stage, objective, step, seconds ...
 //   /identity                      a line for each thing that decides the iterates: settings, run, data, start model
 //   /provenance                    plan, device, version; settings: a line "inversion.key = value" each (format 2)
 // One thread at a time (HDF5).

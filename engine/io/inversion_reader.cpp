@@ -51,7 +51,7 @@ Result<Model> readInversionModel(const std::string& path, int)
 
 namespace {
 
-// Everything but what lies on the grid.
+// Everything but what lies on the grid and the sources.
 InversionRecord readLine(Hdf5Reader& in, int index)
 {
     const std::string group = recordGroup(index);
@@ -210,6 +210,11 @@ Result<InversionRecord> readInversionRecord(const std::string& path, int index, 
     r.gradient = in.numbers<double>(group + "/gradient");
     if (in.has(group + "/illumination")) {
         r.illumination = in.numbers<double>(group + "/illumination");
+    }
+    for (const auto& [name, to] : {std::pair{"/source_filters", &r.filters}, std::pair{"/wavelets", &r.wavelets}}) {
+        if (in.has(group + name)) {
+            *to = in.numbers<double>(group + name);
+        }
     }
     const auto nodes = static_cast<std::size_t>(grid.nodes());
     if (!in.good() || r.speed.size() != nodes || r.gradient.size() != nodes) {

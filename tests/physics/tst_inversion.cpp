@@ -27,6 +27,8 @@ private slots:
     void goesOnToTheBit_data();
     void goesOnToTheBit();
     void theSourceFactorIsFound();
+    void aWrongWaveletIsRepaired_data();
+    void aWrongWaveletIsRepaired();
     void drawsAreTheSameAndDiffer();
     void encodedShotsInTheMean();
     void illuminationFallsWithDistance();
@@ -159,6 +161,9 @@ void TestInversion::gradientOfTheWhole_data()
     }
     QTest::newRow("l2 with everything") << QByteArray("l2") << true;
     QTest::newRow("encoded") << QByteArray("l2") << false;
+    QTest::newRow("source of a shot") << QByteArray("l2") << false;
+    QTest::newRow("source of all") << QByteArray("l2") << false;
+    QTest::newRow("source of all, encoded, windowed") << QByteArray("l2") << false;
 }
 
 // The record's gradient against central differences of the objective, by runs in double with perturbed start models:
@@ -171,9 +176,16 @@ void TestInversion::gradientOfTheWhole()
     auto s = settings(1);
     s.illumination = false;
     s.data.kind = kind.toStdString();
-    if (qstrcmp(QTest::currentDataTag(), "encoded") == 0) {
+    const QByteArray row = QTest::currentDataTag();
+    if (row.contains("encoded")) {
         s.optimiser.method = "adam";
         s.encodedShots = 1;
+    }
+    s.data.sourceFilter = row.contains("of a shot") ? "shot" : row.contains("of all") ? "common" : "none";
+    if (row.contains("windowed")) {
+        s.stages[0].lowPass = 20.0;
+        s.data.window.from = 0.1;
+        s.data.window.taper = 0.02;
     }
     if (all) {
         s.stages[0].lowPass = 20.0;
@@ -300,6 +312,8 @@ void TestInversion::goesOnToTheBit_data()
         QTest::newRow(name.data()) << QByteArray(name.data());
     }
     QTest::newRow("encoded") << QByteArray("adam");
+    QTest::newRow("source of a shot") << QByteArray("lbfgs");
+    QTest::newRow("encoded, source of all") << QByteArray("adam");
 }
 
 // Broken off at each record in turn, over a change of stage; adam with shots drawn at random.
@@ -309,7 +323,9 @@ void TestInversion::goesOnToTheBit()
     auto s = settings(3);
     s.stages = {{12.0, 3}, {0.0, 3}};
     s.optimiser.method = method.toStdString();
-    const bool encoded = qstrcmp(QTest::currentDataTag(), "encoded") == 0;
+    const QByteArray row = QTest::currentDataTag();
+    const bool encoded = row.startsWith("encoded");
+    s.data.sourceFilter = row.endsWith("of a shot") ? "shot" : row.endsWith("of all") ? "common" : "none";
     s.shotsPerIteration = method == "adam" && !encoded ? 2 : 0;
     s.encodedShots = encoded ? 2 : 0;
     s.seed = 11;
@@ -352,6 +368,70 @@ void TestInversion::theSourceFactorIsFound()
     // The anomalies are small: so is what they take from the factor.
     QVERIFY(std::abs(memory.records[0].factors[0] / 2.5 - 1.0) < 0.03);
     QVERIFY(std::abs(memory.records[0].factors[1] / 0.4 - 1.0) < 0.03);
+}
+
+void TestInversion::aWrongWaveletIsRepaired_data()
+{
+    QTest::addColumn<QByteArray>("filter");
+    QTest::newRow("shot") << QByteArray("shot");
+    QTest::newRow("common") << QByteArray("common");
+}
+
+// Data of another wavelet (other frequency, 12 ms later, three times as strong, turned over): in the right model it is found;
+// an inversion with the wrong one goes where that with the right one goes, and finds the wavelet on the way.
+void TestInversion::aWrongWaveletIsRepaired()
+{
+    QFETCH(QByteArray, filter);
+    auto s = settings(8);
+    const auto right = between(5);
+    auto wrong = right;
+    auto truly = right;
+    const Wavelet strange = Wavelet::ricker(12.0, 1.5 / 14.0 + 0.012, -3.0);
+    for (auto& shot : truly.survey.shots) {
+        shot.sources.front().wavelet = strange;
+    }
+    const Model truth = anomalies(160.0);
+    const auto plain = planInversion(truly, anomalies(0.0), m_device->facts(), s);
+    const auto data = dataOf(*plain, truth, m_device);
+    s.data.sourceFilter = filter.toStdString();
+    const auto asked = strange.samples(plain->plan->time.dt, plain->plan->time.count);
+    const auto wrongBy = [&](const InversionRecord& r) {
+        double most = 0.0;
+        const std::size_t n = asked.size();
+        for (std::size_t at = 0; at < r.wavelets.size(); at += n) {
+            double square = 0.0;
+            for (std::size_t k = 0; k < n; ++k) {
+                square += std::pow(r.wavelets[at + k] - asked[k], 2);
+            }
+            most = std::max(most, std::sqrt(square / dot(asked, asked)));
+        }
+        return most;
+    };
+    {
+        const auto plan = planInversion(wrong, truth, m_device->facts(), s);
+        InversionMemory memory;
+        Limited only(memory, 1);
+        (void)runInversion(*plan, m_device, data, s, only);
+        const auto& r = memory.records.at(0);
+        QCOMPARE(r.wavelets.size(), asked.size() * (filter == "shot" ? 5U : 1U));
+        qInfo("%s: wavelet in the right model within %.2e", filter.constData(), wrongBy(r));
+        QVERIFY(wrongBy(r) < 0.01); // what the water level takes where the wrong wavelet has little
+    }
+    const auto plan = planInversion(wrong, anomalies(0.0), m_device->facts(), s);
+    InversionMemory memory;
+    QVERIFY(runInversion(*plan, m_device, data, s, memory).has_value());
+    const auto& from = memory.records.front();
+    const auto& to = memory.records.back();
+    s.data.sourceFilter = "none";
+    InversionMemory known;
+    QVERIFY(runInversion(*plain, m_device, data, s, known).has_value());
+    const double start = errorOf(from.speed, truth);
+    const double error = errorOf(to.speed, truth) / start;
+    const double errorKnown = errorOf(known.records.back().speed, truth) / start;
+    qInfo("%s: wavelet from %.3f to %.3f, misfit to %.4f, model error to %.3f, of the known wavelet's %.3f",
+          filter.constData(), wrongBy(from), wrongBy(to), to.data / from.data, error, errorKnown);
+    QVERIFY(wrongBy(to) < 0.05);
+    QVERIFY(error < 0.8);
 }
 
 void TestInversion::drawsAreTheSameAndDiffer()
@@ -468,6 +548,14 @@ void TestInversion::refuses_data()
                                 << "stage 1 has 0 iterations";
     QTest::newRow("draws") << "draws"
                            << "use adam";
+    QTest::newRow("filter of huber") << "filter huber"
+                                     << "a source filter with the misfit";
+    QTest::newRow("filter and factor") << "filter factor"
+                                       << "the filter has a factor in it";
+    QTest::newRow("no such filter") << "filter none"
+                                    << "use one of: none, shot, common";
+    QTest::newRow("encoded, a filter a shot") << "encoded filter"
+                                              << "a source filter a shot";
     QTest::newRow("encoded by lbfgs") << "encoded"
                                       << "shots encoded at random with the optimiser";
     QTest::newRow("encoded huber") << "encoded huber"
@@ -507,12 +595,17 @@ void TestInversion::refuses()
         s.stages[0].iterations = 0;
     } else if (what == "draws") {
         s.shotsPerIteration = 1;
+    } else if (what.startsWith("filter")) {
+        s.data.sourceFilter = what == "filter none" ? "every" : "shot";
+        s.data.kind = what == "filter huber" ? "huber" : "l2";
+        s.data.sourceScale = what == "filter factor";
     } else if (what.startsWith("encoded")) {
         s.encodedShots = what == "encoded many" ? 3 : 1;
         s.optimiser.method = what == "encoded" ? "lbfgs" : "adam";
         s.data.kind = what == "encoded huber" ? "huber" : "l2";
         s.shotsPerIteration = what == "encoded drawn" ? 1 : 0;
         s.data.sourceScale = what == "encoded factor";
+        s.data.sourceFilter = what == "encoded filter" ? "shot" : "none";
         s.data.window.muteSpeed = what == "encoded mute" ? 2000.0 : 0.0;
     } else if (what == "more") {
         s.shotsPerIteration = 5;
