@@ -24,18 +24,6 @@ struct Findings {
     int unused = 0;
 };
 
-std::vector<float> floats(const Numbers& x)
-{
-    std::vector<float> v(x.size());
-    std::transform(x.begin(), x.end(), v.begin(), [](double one) { return static_cast<float>(one); });
-    return v;
-}
-
-Numbers numbers(const std::vector<float>& v)
-{
-    return {v.begin(), v.end()};
-}
-
 // One stage: its objective, and the walk through its records.
 class Stage {
 public:
@@ -49,11 +37,15 @@ public:
         , m_data(settings.data)
         , m_number(number)
         , m_report(std::make_shared<DataMisfitReport>())
+        , m_vector(plan.plan->model, settings.parameters, plan.bounds, plan.second)
     {
         const Model& start = plan.plan->model;
         const auto& v = start.velocity().samples();
         m_roughness = {settings.tikhonov, settings.totalVariation, settings.epsilon,
                        std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size())};
+        m_secondRoughness = m_roughness; // of numbers that are scaled to speeds
+        m_secondRoughness.tikhonov = settings.secondTikhonov;
+        m_secondRoughness.totalVariation = settings.secondTotalVariation;
     }
 
     [[nodiscard]] Result<> prepare()
@@ -118,18 +110,19 @@ private:
     [[nodiscard]] std::shared_ptr<SimulationPlan> planAt(const Numbers& x) const
     {
         auto plan = std::make_shared<SimulationPlan>(*m_plan.plan);
-        plan->model = *plan->model.withVelocity(floats(x));
+        plan->model = modelOf(plan->model, m_vector.speed(x), m_vector.second(x), m_settings.parameters);
         return plan;
     }
 
     // The optimiser's part of a step that was taken before.
     void walkAgain(const InversionRecord& at, bool restarted)
     {
-        const Numbers x = numbers(at.speed);
-        (void)m_optimiser->direction(x, at.gradient);
+        const Numbers x = m_vector.numbersOf(at.speed, at.second);
+        const Numbers gradient = m_vector.gradientOf(at.gradient, at.secondGradient);
+        (void)m_optimiser->direction(x, gradient);
         if (restarted) {
             m_optimiser->restart();
-            (void)m_optimiser->direction(x, at.gradient);
+            (void)m_optimiser->direction(x, gradient);
         }
     }
 
@@ -162,7 +155,11 @@ private:
         found->codes = fired.codes;
         found->unused = std::accumulate(m_report->unused.begin(), m_report->unused.end(), 0);
         keepSources(*plan, *found);
-        return total(x, std::move(found), std::move(g->speed), fired.share);
+        const Numbers none;
+        const Numbers& second = m_settings.parameters == InvertedParameters::SpeedDensity     ? g->density
+                                : m_settings.parameters == InvertedParameters::SpeedImpedance ? g->impedance
+                                                                                              : none;
+        return total(x, std::move(found), m_vector.gradientOf(g->speed, second), fired.share);
     }
 
     void keepSources(const SimulationPlan& plan, Findings& found) const
@@ -219,9 +216,26 @@ private:
         for (double& v : gradient) {
             v *= share / m_reference;
         }
-        found->roughness = m_roughness.judge(m_plan.plan->model.grid(), x, gradient);
+        found->roughness = roughness(x, gradient);
         const double value = found->data / m_reference + found->roughness;
         return Evaluation{value, std::move(gradient), std::move(found)};
+    }
+
+    // Of both halves; added to the gradient.
+    [[nodiscard]] double roughness(const Numbers& x, Numbers& gradient) const
+    {
+        if (!m_roughness.any() && !m_secondRoughness.any()) {
+            return 0.0;
+        }
+        double sum = 0.0;
+        const auto nodes = static_cast<std::ptrdiff_t>(m_plan.plan->model.grid().nodes());
+        for (std::ptrdiff_t at = 0; at < static_cast<std::ptrdiff_t>(x.size()); at += nodes) {
+            const Numbers values(x.begin() + at, x.begin() + at + nodes);
+            Numbers derivative(gradient.begin() + at, gradient.begin() + at + nodes);
+            sum += (at == 0 ? m_roughness : m_secondRoughness).judge(m_plan.plan->model.grid(), values, derivative);
+            std::copy(derivative.begin(), derivative.end(), gradient.begin() + at);
+        }
+        return sum;
     }
 
     [[nodiscard]] GradientHooks gradientHooks() const
@@ -243,13 +257,14 @@ private:
     [[nodiscard]] Result<> begin(InversionHistory& history)
     {
         const auto begun = Clock::now();
-        Numbers x = numbers(m_plan.plan->model.velocity().samples());
+        const Model& start = m_plan.plan->model;
+        Numbers x = m_vector.numbersOf(start.velocity().samples(), secondOf(start, m_settings.parameters));
         if (history.count() > 0) {
             auto last = history.read(history.count() - 1);
             if (!last) {
                 return tl::unexpected<Error>(last.error());
             }
-            x = numbers(last->speed);
+            x = m_vector.numbersOf(last->speed, last->second);
         }
         InversionRecord r;
         if (m_settings.illumination) {
@@ -264,6 +279,9 @@ private:
         if (!at) {
             return tl::unexpected<Error>(at.error());
         }
+        if (history.count() == 0 && start.hasDensity() && !m_vector.two()) {
+            r.held = start.density().samples();
+        }
         r.evaluations = 1;
         r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
         return record(history, r, x, *at, 0);
@@ -275,8 +293,10 @@ private:
         const auto& found = *static_cast<const Findings*>(at.more.get());
         r.stage = m_number;
         r.iteration = iteration;
-        r.speed = floats(x);
-        r.gradient = std::move(at.gradient);
+        r.speed = m_vector.speed(x);
+        r.second = m_vector.second(x);
+        r.gradient = m_vector.bySpeed(at.gradient);
+        r.secondGradient = m_vector.bySecond(at.gradient);
         r.objective = at.value;
         r.data = found.data;
         r.reference = m_reference;
@@ -304,10 +324,10 @@ private:
         if (!shape) {
             return tl::unexpected<Error>(shape.error());
         }
-        const SpeedBounds& b = m_plan.bounds;
-        m_terrain.moved = [&b](const Numbers& x, const Numbers& d, double step) { return b.moved(x, d, step); };
-        m_terrain.freeNumbers = [&b](const Numbers& x, const Numbers& g) { return b.freeNodes(x, g); };
-        m_terrain.precondition = [p = std::move(*shape)](const Numbers& g) { return p.apply(g); };
+        const ModelVector& m = m_vector;
+        m_terrain.moved = [&m](const Numbers& x, const Numbers& d, double step) { return m.moved(x, d, step); };
+        m_terrain.freeNumbers = [&m](const Numbers& x, const Numbers& g) { return m.freeNumbers(x, g); };
+        m_terrain.precondition = [&m, p = std::move(*shape)](const Numbers& g) { return m.precondition(p, g); };
         auto made = makeOptimiser(m_settings.optimiser, m_terrain);
         if (!made) {
             return tl::unexpected<Error>(made.error());
@@ -324,9 +344,9 @@ private:
         m_evaluation = 0;
         const int next = m_index + 1;
         const Objective objective = [this, next](const Numbers& x) { return evaluate(x, next); };
-        const Evaluation here{at.objective, at.gradient, nullptr};
-        auto step =
-            takeStep(objective, *m_optimiser, m_terrain, m_settings.optimiser, numbers(at.speed), here, at.change);
+        const Evaluation here{at.objective, m_vector.gradientOf(at.gradient, at.secondGradient), nullptr};
+        auto step = takeStep(objective, *m_optimiser, m_terrain, m_settings.optimiser,
+                             m_vector.numbersOf(at.speed, at.second), here, at.change);
         if (!step) {
             return tl::unexpected<Error>(step.error());
         }
@@ -362,8 +382,9 @@ private:
     int m_index = 0; // of the record it stands at
     int m_iteration = 0, m_evaluation = 0;
     double m_reference = 0.0;
-    Roughness m_roughness;
+    Roughness m_roughness, m_secondRoughness;
     std::shared_ptr<DataMisfitReport> m_report;
+    ModelVector m_vector;
     MisfitFunction m_misfit;
     Terrain m_terrain;
     std::unique_ptr<Optimiser> m_optimiser;

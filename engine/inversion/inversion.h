@@ -12,6 +12,7 @@
 #include "engine/inversion/fired_shots.h"
 #include "engine/inversion/memory_choice.h"
 #include "engine/inversion/model_terms.h"
+#include "engine/inversion/model_vector.h"
 #include "engine/inversion/optimiser.h"
 
 #include <cstdint>
@@ -30,11 +31,15 @@ struct InversionSettings {
     DataMisfitOptions data; // lowPass: the stage's
     double tikhonov = 0.0, totalVariation = 0.0, epsilon = 0.1;
     std::optional<double> slowest, fastest; // m/s; none: a fifth beyond the start model's
-    double fixedDepth = 0.0;                // m below the grid's top: nodes above do not move
-    double fixedSpeed = 0.0;                // m/s: nor those that are no faster at the start (water); 0: none
-    bool illumination = true;               // computed where a stage begins
-    double water = 0.05;                    // of its mean
-    double smoothing = 0.0;                 // m, of the gradient
+    // Where density varies it may move, or impedance in its stead; scaled as model_vector.h says.
+    InvertedParameters parameters = InvertedParameters::Speed;
+    std::optional<double> secondLow, secondHigh; // kg/m^3 or kg/(m^2 s), likewise
+    double secondTikhonov = 0.0, secondTotalVariation = 0.0;
+    double fixedDepth = 0.0;  // m below the grid's top: nodes above do not move
+    double fixedSpeed = 0.0;  // m/s: nor those that are no faster at the start (water); 0: none
+    bool illumination = true; // computed where a stage begins
+    double water = 0.05;      // of its mean
+    double smoothing = 0.0;   // m, of the gradient
     OptimiserOptions optimiser;
     int shotsPerIteration = 0; // drawn anew each time; 0: all. adam alone
     int encodedShots = 0;      // super-shots of all shots (fired_shots.h), signs anew each time; 0: none. adam alone
@@ -44,12 +49,15 @@ struct InversionSettings {
 
 // What is known at one iterate. Record 0 is the start model; each stage begins with one of the model that it found.
 struct InversionRecord {
-    int stage = 0, iteration = 0; // of the stage, 0: where it began
-    std::vector<float> speed;     // m/s
-    std::vector<double> gradient; // dJ / d speed
-    double objective = 0.0;       // J
-    double data = 0.0;            // D, in the misfit's unit
-    double reference = 0.0;       // D0
+    int stage = 0, iteration = 0;       // of the stage, 0: where it began
+    std::vector<float> speed;           // m/s
+    std::vector<double> gradient;       // dJ / d speed
+    std::vector<float> second;          // density, kg/m^3, or impedance, kg/(m^2 s); empty: the speed moves alone
+    std::vector<double> secondGradient; // dJ / d that at fixed speed, and `gradient` is at fixed that
+    std::vector<float> held;            // of the first record alone: a density that does not move, kg/m^3
+    double objective = 0.0;             // J
+    double data = 0.0;                  // D, in the misfit's unit
+    double reference = 0.0;             // D0
     double roughness = 0.0;
     std::vector<double> misfits; // by shot; 0 for shots that were not drawn. With codes: by super-shot
     std::vector<double> factors; // of the sources, likewise
@@ -107,6 +115,7 @@ struct InversionHooks {
 struct InversionPlan {
     std::shared_ptr<const SimulationPlan> plan;
     SpeedBounds bounds;
+    SpeedBounds second; // of density or impedance; where one moves
     GradientMemory memory;
     GradientOptions gradient; // the settings', in the memory mode that is taken
     std::string why;          // that mode, where it was chosen; empty: it was named
@@ -114,10 +123,12 @@ struct InversionPlan {
     double gradients = 0.0;   // that are computed if no step has to be tried twice
 };
 
-// The plan for every model with speeds from low to high: the step and the layers of the fastest; `model` is in it.
+// The plan for every model with speeds from low to high, and with densities in a range: the step and the layers of the
+// fastest; `model` is in it. densities: none where they are the model's.
 [[nodiscard]] Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
                                                                  const kernels::DeviceFacts& device, double low,
-                                                                 double high, const DeviceSpeed* speed = nullptr);
+                                                                 double high, const DeviceSpeed* speed = nullptr,
+                                                                 std::optional<ValueRange> densities = std::nullopt);
 
 // Refuses (BadInput): settings out of range, bounds that the start model's moving nodes lie outside of; what
 // SimulationPlan::make and checkGradient refuse.

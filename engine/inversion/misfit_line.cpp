@@ -50,6 +50,10 @@ Result<> checkRequest(const Model& a, const Model& b, const MisfitLineRequest& r
         return badInput(fmt::format("the line's models lie on {} and {}", a.grid().describe(), b.grid().describe()),
                         "give two models on one grid");
     }
+    if (a.hasDensity() && b.hasDensity() && a.density().samples() != b.density().samples()) {
+        return badInput("the line's models have different densities, and the line is of speeds alone",
+                        "give models of one density; where one has none, the other's holds");
+    }
     if (request.points < 3 || request.points > 100000) {
         return badInput(fmt::format("a line of {} points", request.points), "give 3 to 100000");
     }
@@ -163,7 +167,7 @@ Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shar
     for (int i = 0; i < request.points; ++i) {
         const double t = request.from + (request.to - request.from) * i / (request.points - 1);
         auto at = std::make_shared<SimulationPlan>(plan);
-        auto model = Model::make(plan.model.grid(), between(start, b.velocity().samples(), t), plan.model.name());
+        auto model = plan.model.withVelocity(between(start, b.velocity().samples(), t));
         if (!model) {
             return tl::unexpected<Error>(model.error());
         }

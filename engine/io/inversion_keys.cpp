@@ -197,6 +197,28 @@ const std::vector<Key>& keys()
         {"slowest", "number above 0", "m/s", "bound; chosen: a fifth below the start model's", ONDO_OPTIONAL(slowest)},
         {"fastest", "number above 0", "m/s", "bound; chosen: a fifth above; it sets the time step",
          ONDO_OPTIONAL(fastest)},
+        {"parameters", "one of speed, speed,density, speed,impedance", "",
+         "what moves; the last two where density varies, scaled by the start model's means",
+         [](S& s, N n) {
+             const auto name = n.value<std::string>();
+             for (const auto p :
+                  {InvertedParameters::Speed, InvertedParameters::SpeedDensity, InvertedParameters::SpeedImpedance}) {
+                 if (name && *name == parametersName(p)) {
+                     s.parameters = p;
+                     return true;
+                 }
+             }
+             return false;
+         },
+         [](const S& s) { return fmt::format("\"{}\"", parametersName(s.parameters)); }},
+        {"second_low", "number above 0", "kg/m^3 or kg/(m^2 s)",
+         "bound of density or impedance; chosen: a fifth below the start model's", ONDO_OPTIONAL(secondLow)},
+        {"second_high", "number above 0", "kg/m^3 or kg/(m^2 s)",
+         "bound; chosen: a fifth above; both set the time step too", ONDO_OPTIONAL(secondHigh)},
+        {"second_tikhonov", "number, 0 or more", "", "as tikhonov, of density or impedance",
+         ONDO_NUMBER(secondTikhonov, 0.0)},
+        {"second_total_variation", "number, 0 or more", "", "as total_variation, of density or impedance",
+         ONDO_NUMBER(secondTotalVariation, 0.0)},
         {"fixed_depth", "number, 0 or more", "m", "nodes nearer to the grid's top do not move",
          ONDO_NUMBER(fixedDepth, 0.0)},
         {"fixed_speed", "number, 0 or more", "m/s", "nodes no faster than this at the start (water) do not move",

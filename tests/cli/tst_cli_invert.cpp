@@ -17,6 +17,7 @@ private slots:
     void survivesKills_data();
     void survivesKills();
     void rollsBack();
+    void densityMovesToo();
     void h5pyReadsTheFile();
     void aStopKeepsWhatThereIs();
     void alongALine();
@@ -170,6 +171,40 @@ void TestCliInvert::rollsBack()
     // More iterations of the last stage are a longer way, not another one.
     const auto longer = invert({"--out", "r.h5", "--resume", "--set", "inversion.iterations=[3,5]"});
     QVERIFY2(longer.code == 0 && longer.out.contains("inversion: 10 records"), longer.all());
+}
+
+// Density or impedance beside the speed, each with its gradient and its unit; killed by its settings' end, gone on with; held,
+// it is kept once.
+void TestCliInvert::densityMovesToo()
+{
+    if (!m_python) {
+        QSKIP("python3 with h5py is not installed");
+    }
+    const QStringList run = {"--set", "equation=variable-density", "--set", "density.value=2100",
+                             "--set", "time.duration=0.4"};
+    for (const char* name : {"density", "impedance", "speed"}) {
+        const QByteArray file = QByteArray(name) + ".h5";
+        const QByteArray parameters = name == QByteArray("speed") ? "speed" : QByteArray("speed,") + name;
+        const QStringList all = run + QStringList{"--set", "inversion.parameters=" + parameters, "--out", file};
+        const auto o = invert(all + QStringList{"--set", "inversion.iterations=[1,1]"});
+        QVERIFY2(o.code == 0, o.all());
+        const auto more = invert(all + QStringList{"--set", "inversion.iterations=[1,2]", "--resume"});
+        QVERIFY2(more.code == 0 && more.out.contains("5 records"), more.all());
+    }
+    const auto read =
+        m_shop.python("import h5py, numpy as np\n"
+                      "for n, u, q in (('density', 'kg/m^3', 2100.), ('impedance', 'kg/(m^2 s)', 2100. * 2000.)):\n"
+                      "    it = h5py.File(n + '.h5', 'r')['iterations']\n"
+                      "    assert it['0000'][n].attrs['unit'] == u and np.allclose(it['0000'][n][...], q)\n"
+                      "    assert it.attrs['second_low'] < q < it.attrs['second_high']\n"
+                      "    assert np.abs(it['0004'][n][...] / q - 1).max() > 1e-4 and np.abs(it['0004'][n + "
+                      "'_gradient'][...]).max() > 0\n"
+                      "    assert it['0004'].attrs['data_misfit'] < it['0002'].attrs['data_misfit']\n"
+                      "it = h5py.File('speed.h5', 'r')['iterations']\n"
+                      "assert np.all(it['0000']['held_density'][...] == 2100) and 'held_density' not in it['0001']\n");
+    QVERIFY2(read.code == 0, read.all());
+    const auto line = invert(run + QStringList{"--line", "speed.h5", "--points", "3", "--out", "l3.csv"});
+    QVERIFY2(line.code == 0, line.all());
 }
 
 void TestCliInvert::h5pyReadsTheFile()

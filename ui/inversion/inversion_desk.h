@@ -84,7 +84,8 @@ private:
         std::vector<float> clips;
         QString missing;
     };
-    [[nodiscard]] static Result<Loaded> load(const std::string& path, const Grid& grid, int index, InversionLook look);
+    [[nodiscard]] static Result<Loaded> load(const std::string& path, const Model& start, InvertedParameters parameters,
+                                             int index, InversionLook look);
     void followFile();
     void adopt();
     void fetch();
