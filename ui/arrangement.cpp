@@ -20,11 +20,12 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* iterations = dock("iterationDock");
     QDockWidget* compare = dock("compareDock");
     QDockWidget* line = dock("lineDock");
-    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+    QDockWidget* wells = dock("wellsDock");
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line, wells}) {
         each->setFloating(false);
     }
     // While they are moved, those below each other would make the window higher than it is.
-    for (QDockWidget* each : {probe, iterations, compare, line}) {
+    for (QDockWidget* each : {probe, iterations, compare, line, wells}) {
         each->hide();
     }
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -39,7 +40,8 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     window.tabifyDockWidget(gather, iterations);
     window.tabifyDockWidget(iterations, compare);
     window.tabifyDockWidget(probe, line);
-    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+    window.tabifyDockWidget(line, wells);
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line, wells}) {
         each->show();
     }
     if (beside) {

@@ -196,6 +196,21 @@ void InversionDesk::setLook(InversionLook look)
     }
 }
 
+void InversionDesk::setWell(double x)
+{
+    m_well = x;
+    emit wellChanged();
+}
+
+double InversionDesk::well() const
+{
+    if (m_watch.start() == nullptr) {
+        return m_well.value_or(0.0);
+    }
+    const Grid& g = m_watch.start()->grid();
+    return std::clamp(m_well.value_or(g.origin.x + 0.5 * g.lengthX()), g.origin.x, g.origin.x + g.lengthX());
+}
+
 void InversionDesk::setPercentile(double percentile)
 {
     m_percentile = percentile;

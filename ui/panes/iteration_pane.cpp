@@ -1,5 +1,6 @@
 #include "ui/panes/iteration_pane.h"
 
+#include "render/colour_map.h"
 #include "render/ticks.h"
 #include "ui/forms/form.h"
 #include "ui/inversion/inversion_desk.h"
@@ -7,6 +8,8 @@
 #include "ui/inversion/inversion_run.h"
 #include "ui/panes/bar_plot.h"
 #include "ui/panes/curve_plot.h"
+#include "ui/panes/thumbnail_strip.h"
+#include "ui/project_model.h"
 #include "ui/text.h"
 #include "ui/theme/theme.h"
 
@@ -86,8 +89,9 @@ std::vector<PlotCurve> curvesOf(const InversionOverview& overview)
 
 } // namespace
 
-IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
+IterationPane::IterationPane(ProjectModel& project, InversionDesk& desk, QWidget* parent)
     : QWidget(parent)
+    , m_project(project)
     , m_desk(desk)
 {
     setObjectName(QStringLiteral("iterationPane"));
@@ -95,6 +99,8 @@ IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
     layout->setContentsMargins(kDockMargin, 2, kDockMargin, kGap);
     layout->setSpacing(4);
     layout->addWidget(strip());
+    buildThumbnails();
+    layout->addWidget(m_strip);
     m_plots = new QHBoxLayout;
     m_plots->setSpacing(kGap);
     m_misfit = new CurvePlot(QStringLiteral("inversionMisfit"), {}, this);
@@ -150,6 +156,36 @@ QWidget* IterationPane::strip()
     return row;
 }
 
+void IterationPane::buildThumbnails()
+{
+    m_thumbnails = new InversionThumbnails(m_desk);
+    m_strip = new ThumbnailStrip(this);
+    m_strip->onRoom([this] { showThumbnails(); });
+    m_strip->onChosen([this](int index, double share) {
+        const Grid& g = m_desk.watch().overview()->grid;
+        m_desk.select(index);
+        m_desk.setWell(g.origin.x + share * g.lengthX());
+    });
+    connect(m_thumbnails, &InversionThumbnails::changed, this, &IterationPane::showThumbnails);
+    connect(&m_desk, &InversionDesk::wellChanged, this, &IterationPane::showThumbnails);
+    connect(&m_project, &ProjectModel::viewChanged, this, &IterationPane::showThumbnails);
+}
+
+void IterationPane::showThumbnails()
+{
+    const bool any = m_desk.count() > 0;
+    m_strip->setVisible(any);
+    if (!any) {
+        return;
+    }
+    const Grid& g = m_desk.watch().overview()->grid;
+    m_strip->setCount(m_desk.count());
+    m_thumbnails->want(m_strip->indices());
+    m_strip->setColours(colourTable(ColourMapUse::Model, toEngine(m_project.view().modelMap)));
+    m_strip->setThumbnails(m_thumbnails->all(), g);
+    m_strip->setWell((m_desk.well() - g.origin.x) / g.lengthX());
+}
+
 // Beside each other where there is the width, else below.
 void IterationPane::resizeEvent(QResizeEvent* event)
 {
@@ -167,6 +203,7 @@ void IterationPane::showFile()
         : !m_desk.watch().trouble().isEmpty()
             ? m_desk.watch().trouble() + QStringLiteral(". ") + m_desk.watch().remedy()
             : tr("Open an inversion's file (Ctrl+Alt+O), or start one (Ctrl+J):\nits misfit falls here"));
+    showThumbnails();
     const double last = any ? m_desk.count() - 0.5 : 1.5;
     m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, relative"), any);
     m_misfit->setCurves(any ? curvesOf(*overview) : std::vector<PlotCurve>());
@@ -191,6 +228,7 @@ void IterationPane::showFile()
 void IterationPane::showSelection()
 {
     const InversionRecord* record = m_desk.record();
+    m_strip->setChosen(m_desk.selected());
     m_misfit->setChosen(record != nullptr ? std::optional<double>(m_desk.selected()) : std::nullopt);
     {
         const QSignalBlocker quiet(m_slider);
