@@ -39,8 +39,8 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     // What an inversion is looked at by lies behind what a shot is.
     window.tabifyDockWidget(gather, iterations);
     window.tabifyDockWidget(iterations, compare);
+    window.tabifyDockWidget(compare, wells);
     window.tabifyDockWidget(probe, line);
-    window.tabifyDockWidget(line, wells);
     for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line, wells}) {
         each->show();
     }

@@ -429,9 +429,31 @@ private slots:
         QVERIFY(spectra->curves()[2].y[static_cast<std::size_t>(peak)] < 0.3 * seen.y[static_cast<std::size_t>(peak)]);
         for (const bool dark : {false, true}) {
             m_window->setTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
+            const QString name =
+                QString("_%1_%2").arg(dark ? "dark" : "light").arg(qRound(100.0 * qApp->devicePixelRatio()));
+            trigger("actionWellsPane");
+            keep("wells" + name);
             trigger("actionIterationPane");
-            keep(QString("wells_%1_%2").arg(dark ? "dark" : "light").arg(qRound(100.0 * qApp->devicePixelRatio())));
+            keep("thumbnails" + name);
         }
+    }
+
+    // A source estimated for all shots is told, and the traces are seen through it.
+    void estimatedSourcesAreShown()
+    {
+        auto process = invert(
+            {"--out", "source.h5", "--set", "inversion.source_filter=common", "--set", "inversion.iterations=[1,1]"});
+        const auto o = m_shop.finish(*process);
+        QVERIFY2(o.code == 0, o.all());
+        openWindow("source.h5");
+        QTRY_COMPARE_WITH_TIMEOUT(desk().loaded(), 3, kPatience);
+        const QString says = part<QLabel>("wellsSays")->text();
+        QVERIFY2(says.contains("Estimated wavelet of all shots"), qPrintable(says));
+        trigger("actionCompareTraces");
+        QTRY_VERIFY_WITH_TIMEOUT(desk().detail().tracesFresh(), kPatience);
+        const double told = desk().detail().traces()->misfit;
+        const double kept = recordOf("source.h5", 3).misfits.at(0);
+        QVERIFY2(std::abs(told / kept - 1.0) < 1e-4, qPrintable(QString::number(told / kept)));
     }
 
     void shotsAddUpToTheGradient()

@@ -205,7 +205,7 @@ void IterationPane::showFile()
             : tr("Open an inversion's file (Ctrl+Alt+O), or start one (Ctrl+J):\nits misfit falls here"));
     showThumbnails();
     const double last = any ? m_desk.count() - 0.5 : 1.5;
-    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, relative"), any);
+    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, rel."), any);
     m_misfit->setCurves(any ? curvesOf(*overview) : std::vector<PlotCurve>());
     m_misfit->setBands(any ? stagesOf(*overview) : std::vector<PlotBand>());
     {

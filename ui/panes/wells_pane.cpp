@@ -22,7 +22,8 @@ namespace ondo {
 
 namespace {
 
-constexpr double kShownDown = 1e-3; // of the observed peak: frequencies above the last such one are left out
+constexpr int kBesideFrom = 620;    // pixels: two plots with their legends
+constexpr double kShownDown = 1e-2; // of the observed peak: frequencies above the last such one are left out
 
 // The column nearest to x, of a volume in its middle y: speed across, depth down.
 PlotCurve columnOf(const Model& model, double x, const QString& name)
@@ -62,8 +63,8 @@ WellsPane::WellsPane(ProjectModel& project, InversionDesk& desk, QWidget* parent
     m_well = new CurvePlot(QStringLiteral("inversionWell"), {}, this);
     m_well->setToolTip(tr("Speed down a column of the models; a click into a small model chooses its x"));
     m_well->setAccessibleName(tr("Speed against depth of start, iterate and true model"));
-    m_plots->addWidget(m_spectra, 3);
-    m_plots->addWidget(m_well, 2);
+    m_plots->addWidget(m_spectra, 1);
+    m_plots->addWidget(m_well, 1);
     layout->addLayout(m_plots, 1);
     m_says = quietLabel({}, this);
     m_says->setObjectName(QStringLiteral("wellsSays"));
@@ -72,6 +73,7 @@ WellsPane::WellsPane(ProjectModel& project, InversionDesk& desk, QWidget* parent
     connect(&m_desk, &InversionDesk::fileChanged, this, &WellsPane::showFile);
     connect(&m_desk, &InversionDesk::selectionChanged, this, &WellsPane::showSpectra);
     connect(&m_desk, &InversionDesk::pictureChanged, this, &WellsPane::showWell);
+    connect(&m_desk, &InversionDesk::pictureChanged, this, &WellsPane::showSpectra);
     connect(&m_desk, &InversionDesk::wellChanged, this, &WellsPane::showWell);
     connect(&m_desk.detail(), &InversionDetail::tracesChanged, this, &WellsPane::showSpectra);
     connect(&m_desk.detail(), &InversionDetail::shotChanged, this, &WellsPane::showSpectra);
@@ -135,7 +137,7 @@ void WellsPane::setTruth(const QString& path)
 
 void WellsPane::resizeEvent(QResizeEvent* event)
 {
-    m_plots->setDirection(width() > height() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
+    m_plots->setDirection(width() > kBesideFrom ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom);
     QWidget::resizeEvent(event);
 }
 
@@ -152,6 +154,40 @@ void WellsPane::showFile()
     }
     showSpectra();
     showWell();
+}
+
+// What an estimated source is at the chosen iterate, in numbers; empty: none was estimated.
+QString WellsPane::wavelet() const
+{
+    const auto& whole = m_desk.whole();
+    const auto& overview = m_desk.watch().overview();
+    if (whole == nullptr || whole->wavelets.empty() || !overview->run || whole->filters.empty()) {
+        return {};
+    }
+    const bool common = overview->settings.data.sourceFilter == "common";
+    const std::size_t fired = whole->drawn.empty() ? whole->misfits.size() : whole->drawn.size();
+    const std::size_t samples = whole->wavelets.size() / (common ? 1 : std::max<std::size_t>(1, fired));
+    const auto shot = static_cast<std::size_t>(m_desk.detail().shot());
+    const auto drawn = std::find(whole->drawn.begin(), whole->drawn.end(), static_cast<double>(shot));
+    if (!common && !whole->drawn.empty() && drawn == whole->drawn.end()) {
+        return {}; // not drawn: nothing was estimated
+    }
+    const std::size_t at = common                 ? 0
+                           : whole->drawn.empty() ? shot
+                                                  : static_cast<std::size_t>(drawn - whole->drawn.begin());
+    if ((at + 1) * samples > whole->wavelets.size()) {
+        return {};
+    }
+    const auto first = whole->wavelets.begin() + static_cast<std::ptrdiff_t>(at * samples);
+    const auto peak = std::max_element(first, first + static_cast<std::ptrdiff_t>(samples),
+                                       [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const double seconds =
+        static_cast<double>(peak - first) *
+        overview->run->sampleInterval.value_or(overview->run->duration / static_cast<double>(samples));
+    return (common ? tr("Estimated wavelet of all shots: largest %1 at %2 s")
+                   : tr("Estimated wavelet of this shot: largest %1 at %2 s"))
+        .arg(*peak, 0, 'g', 3)
+        .arg(seconds, 0, 'f', 3);
 }
 
 void WellsPane::showSpectra()
@@ -174,6 +210,9 @@ void WellsPane::showSpectra()
         }
         says = tr("Spectra of shot %1 at iteration %2").arg(traces->shot + 1).arg(traces->index);
         says += m_desk.detail().tracesFresh() ? QString() : tr(": not of the chosen one, compute again");
+    }
+    if (const QString source = wavelet(); !source.isEmpty()) {
+        says += says.isEmpty() ? source : QStringLiteral(". ") + source;
     }
     m_spectra->setAxes({tr("Frequency, Hz"), 0.0, highest}, tr("Amplitude, Pa s"), false);
     m_spectra->setCurves(std::move(curves));

@@ -35,6 +35,7 @@ protected:
 
 private:
     [[nodiscard]] QWidget* head();
+    [[nodiscard]] QString wavelet() const;
     void showSpectra();
     void showWell();
     void showFile();
