@@ -552,7 +552,7 @@ void TestInversion::bothParametersAreFound()
           secondLeft, densityLeft);
     QVERIFY(to.data < 0.07 * from.data);
     QVERIFY(speedLeft < 0.7);
-    QVERIFY(secondLeft < 0.93); // seen: 0.90 and 0.83 after eight; four shots see little of it
+    QVERIFY(secondLeft < 0.93); // seen: 0.87 and 0.79; four shots see little of it
     for (const auto& r : memory.records) {
         QCOMPARE(r.second.size(), r.speed.size());
         QVERIFY(std::all_of(r.second.begin(), r.second.end(),
