@@ -20,11 +20,12 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     QDockWidget* iterations = dock("iterationDock");
     QDockWidget* compare = dock("compareDock");
     QDockWidget* line = dock("lineDock");
-    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+    QDockWidget* wells = dock("wellsDock");
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line, wells}) {
         each->setFloating(false);
     }
     // While they are moved, those below each other would make the window higher than it is.
-    for (QDockWidget* each : {probe, iterations, compare, line}) {
+    for (QDockWidget* each : {probe, iterations, compare, line, wells}) {
         each->hide();
     }
     window.setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
@@ -38,8 +39,9 @@ void arrange(QMainWindow& window, Arrangement arrangement)
     // What an inversion is looked at by lies behind what a shot is.
     window.tabifyDockWidget(gather, iterations);
     window.tabifyDockWidget(iterations, compare);
+    window.tabifyDockWidget(compare, wells);
     window.tabifyDockWidget(probe, line);
-    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line}) {
+    for (QDockWidget* each : {setup, kernel, invert, display, gather, probe, iterations, compare, line, wells}) {
         each->show();
     }
     if (beside) {

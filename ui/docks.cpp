@@ -16,6 +16,7 @@
 #include "ui/panes/line_pane.h"
 #include "ui/panes/probe_pane.h"
 #include "ui/panes/trace_plot.h"
+#include "ui/panes/wells_pane.h"
 
 #include <QDockWidget>
 #include <QMainWindow>
@@ -65,14 +66,16 @@ std::vector<QWidget*> addDocks(QMainWindow& window, const AppContext& context)
     const Dock* invert = add("inversionDock", QMainWindow::tr("Invert"),
                              new InversionPanel(context.session, context.inversion), Dock::Scroll::Needed);
     QObject::connect(invert, &QDockWidget::visibilityChanged, &context.inversion.run(), &InversionRun::setEngaged);
-    auto* iterations = new IterationPane(context.inversion);
+    auto* iterations = new IterationPane(context.project, context.inversion);
     auto* compare = new ComparePane(context.project, context.inversion);
     auto* line = new LinePane(context.inversion);
     add("iterationDock", QMainWindow::tr("Iterations"), iterations, Dock::Scroll::Never);
     add("compareDock", QMainWindow::tr("Traces"), compare, Dock::Scroll::Never);
     add("lineDock", QMainWindow::tr("Line"), line, Dock::Scroll::Never);
+    auto* wells = new WellsPane(context.project, context.inversion);
+    add("wellsDock", QMainWindow::tr("Wells"), wells, Dock::Scroll::Never);
     std::vector<QWidget*> views = {&gather->canvas(), &probe->plot()};
-    for (const auto& more : {iterations->views(), compare->views(), line->views()}) {
+    for (const auto& more : {iterations->views(), compare->views(), line->views(), wells->views()}) {
         views.insert(views.end(), more.begin(), more.end());
     }
     return views;

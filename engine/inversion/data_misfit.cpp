@@ -3,6 +3,7 @@
 #include "engine/core/fourier.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -114,15 +115,55 @@ Result<PreparedShot> prepare(std::size_t shot, const TraceTable& observed, const
     return p;
 }
 
+Result<std::vector<PreparedShot>> prepareAll(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
+                                             const DataMisfitOptions& options)
+{
+    const auto& shots = plan.run.survey.shots;
+    if (observed.size() != shots.size()) {
+        return badInput(
+            fmt::format("there are observed data of {} shots, the survey has {}", observed.size(), shots.size()),
+            "give the data of every shot of the survey");
+    }
+    std::vector<PreparedShot> prepared;
+    for (std::size_t s = 0; s < shots.size(); ++s) {
+        auto one = prepare(s, observed[s], plan, options);
+        if (!one) {
+            return tl::unexpected<Error>(one.error());
+        }
+        prepared.push_back(std::move(*one));
+    }
+    return prepared;
+}
+
+// Synthetic traces as they are compared: filtered, then weighted.
+std::vector<double> compared(const PreparedShot& p, const TraceTable& synthetic, const TimeAxis& time,
+                             const DataMisfitOptions& options)
+{
+    std::vector<double> s = synthetic.values;
+    filterAll(s, time, options.lowPass);
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        s[i] *= p.weights[i];
+    }
+    return s;
+}
+
+tl::unexpected<Error> noSource(const std::string& whose)
+{
+    return badInput(
+        fmt::format("no source can be estimated: the synthetic traces {} are zero where they are compared", whose),
+        "look at the duration, the windows and the receivers");
+}
+
 class Judge {
 public:
     Judge(const TraceMisfitKind& kind, DataMisfitOptions options, TimeAxis time, std::vector<PreparedShot> shots,
-          std::shared_ptr<DataMisfitReport> report)
+          std::shared_ptr<DataMisfitReport> report, SourceFilter common)
         : m_kind(kind)
         , m_options(std::move(options))
         , m_time(time)
         , m_shots(std::move(shots))
         , m_report(std::move(report))
+        , m_common(std::move(common))
     {
     }
 
@@ -132,10 +173,9 @@ public:
         if (synthetic.values.size() != p.weights.size()) {
             return fail(ErrorKind::Internal, "synthetic traces of another shape than the plan's");
         }
-        std::vector<double> s = synthetic.values;
-        filterAll(s, m_time, m_options.lowPass);
-        for (std::size_t i = 0; i < s.size(); ++i) {
-            s[i] *= p.weights[i];
+        std::vector<double> s = compared(p, synthetic, m_time, m_options);
+        if (m_options.sourceFilter != "none") {
+            return filtered(shot, s);
         }
         const double factor = m_options.sourceScale ? nearestFactor(s, p.observed.values) : 1.0;
         if (!(factor > 0.0) || !std::isfinite(factor)) {
@@ -169,10 +209,10 @@ public:
                             "look at the data, or leave the shot out");
         }
         // The transpose of what was done to s. The factor's own derivative is nothing: it is the best one already.
-        for (std::size_t i = 0; i < s.size(); ++i) {
-            r.values[i] *= factor * p.weights[i];
+        for (double& v : r.values) {
+            v *= factor;
         }
-        filterAll(r.values, m_time, m_options.lowPass);
+        takeBack(p, r);
         if (m_report != nullptr) {
             m_report->unused[static_cast<std::size_t>(shot)] = unused;
             m_report->factor[static_cast<std::size_t>(shot)] = factor;
@@ -181,6 +221,39 @@ public:
     }
 
 private:
+    // Weights and low-pass, transposed.
+    void takeBack(const PreparedShot& p, Residual& r) const
+    {
+        for (std::size_t i = 0; i < r.values.size(); ++i) {
+            r.values[i] *= p.weights[i];
+        }
+        filterAll(r.values, m_time, m_options.lowPass);
+    }
+
+    [[nodiscard]] Result<Residual> filtered(int shot, const std::vector<double>& s) const
+    {
+        const PreparedShot& p = m_shots[static_cast<std::size_t>(shot)];
+        const auto n = static_cast<std::size_t>(m_time.count);
+        SourceFilter filter = m_common;
+        if (m_options.sourceFilter == "shot") {
+            SourceFit fit(n, m_options.sourceWater);
+            fit.add(s, p.observed.values);
+            filter = fit.solve();
+        }
+        if (!filter.any()) {
+            return noSource(fmt::format("of shot {}", shot + 1));
+        }
+        Residual r;
+        r.values.assign(s.size(), 0.0);
+        r.misfit = judgeFiltered(filter, m_options.sourceWater, n, m_time.dt, s, p.observed.values, r.values);
+        takeBack(p, r);
+        if (m_report != nullptr) {
+            m_report->unused[static_cast<std::size_t>(shot)] = 0;
+            m_report->filter[static_cast<std::size_t>(shot)] = std::move(filter);
+        }
+        return r;
+    }
+
     static double nearestFactor(const std::vector<double>& s, const std::vector<double>& d)
     {
         double product = 0.0;
@@ -197,7 +270,32 @@ private:
     TimeAxis m_time;
     std::vector<PreparedShot> m_shots;
     std::shared_ptr<DataMisfitReport> m_report;
+    SourceFilter m_common;
 };
+
+Result<> checkSource(const DataMisfitOptions& o)
+{
+    const auto& names = sourceFilterNames();
+    if (std::find(names.begin(), names.end(), o.sourceFilter) == names.end()) {
+        return badInput(fmt::format("a source filter \"{}\"", o.sourceFilter),
+                        fmt::format("use one of: {}", fmt::join(names, ", ")));
+    }
+    const bool filters = o.sourceFilter != "none";
+    if ((o.sourceScale || filters) && o.kind != "l2") {
+        return badInput(fmt::format("a source {} with the misfit \"{}\"", filters ? "filter" : "scale", o.kind),
+                        filters ? "use l2, whose best filter is known, or leave it out"
+                                : "use l2, whose best factor is known, or leave the scale out");
+    }
+    if (o.sourceScale && filters) {
+        return badInput("a source scale and a source filter",
+                        "leave the scale out: the filter has a factor in it already");
+    }
+    if (filters && !(o.sourceWater > 0.0 && o.sourceWater <= 1.0)) {
+        return badInput(fmt::format("a source filter's water level of {:g}", o.sourceWater),
+                        "give a share of the traces' mean power, above 0 and at most 1");
+    }
+    return {};
+}
 
 } // namespace
 
@@ -272,9 +370,8 @@ Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options)
         return badInput(fmt::format("a low-pass at {:g} Hz", options.lowPass),
                         fmt::format("give less than {:g} Hz, half the samples a second; 0 for none", nyquist));
     }
-    if (options.sourceScale && (*kind)->name != "l2") {
-        return badInput(fmt::format("a source scale with the misfit \"{}\"", options.kind),
-                        "use l2, whose best factor is known, or leave the scale out");
+    if (auto ok = checkSource(options); !ok) {
+        return ok;
     }
     if (!(options.trace.huberThreshold > 0.0) || !(options.trace.envelopeFloor > 0.0)) {
         return badInput(fmt::format("a Huber threshold of {:g} and an envelope floor of {:g}",
@@ -289,7 +386,8 @@ Result<> checkDataMisfit(const TimeAxis& time, const DataMisfitOptions& options)
 }
 
 Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
-                                  const DataMisfitOptions& options, std::shared_ptr<DataMisfitReport> report)
+                                  const DataMisfitOptions& options, std::shared_ptr<DataMisfitReport> report,
+                                  const SourceFilter& common)
 {
     if (auto ok = checkDataMisfit(plan.time, options); !ok) {
         return tl::unexpected<Error>(ok.error());
@@ -298,25 +396,43 @@ Result<MisfitFunction> dataMisfit(const SimulationPlan& plan, const std::vector<
     if (!kind) {
         return tl::unexpected<Error>(kind.error());
     }
-    const auto& shots = plan.run.survey.shots;
-    if (observed.size() != shots.size()) {
-        return badInput(
-            fmt::format("there are observed data of {} shots, the survey has {}", observed.size(), shots.size()),
-            "give the data of every shot of the survey");
-    }
-    std::vector<PreparedShot> prepared;
-    for (std::size_t s = 0; s < shots.size(); ++s) {
-        auto one = prepare(s, observed[s], plan, options);
-        if (!one) {
-            return tl::unexpected<Error>(one.error());
-        }
-        prepared.push_back(std::move(*one));
+    auto prepared = prepareAll(plan, observed, options);
+    if (!prepared) {
+        return tl::unexpected<Error>(prepared.error());
     }
     if (report != nullptr) {
-        report->unused.assign(shots.size(), 0);
-        report->factor.assign(shots.size(), 1.0);
+        report->unused.assign(prepared->size(), 0);
+        report->factor.assign(prepared->size(), 1.0);
+        report->filter.assign(prepared->size(), {});
     }
-    return MisfitFunction(Judge(**kind, options, plan.time, std::move(prepared), std::move(report)));
+    return MisfitFunction(Judge(**kind, options, plan.time, std::move(*prepared), std::move(report), common));
+}
+
+Result<SourceFilter> commonSourceFilter(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
+                                        const DataMisfitOptions& options, const std::vector<TraceTable>& synthetic)
+{
+    if (options.sourceFilter != "common") {
+        return SourceFilter();
+    }
+    if (auto ok = checkDataMisfit(plan.time, options); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
+    const auto prepared = prepareAll(plan, observed, options);
+    if (!prepared) {
+        return tl::unexpected<Error>(prepared.error());
+    }
+    if (synthetic.size() != prepared->size()) {
+        return fail(ErrorKind::Internal, "synthetic traces of another number of shots than the plan's");
+    }
+    SourceFit fit(static_cast<std::size_t>(plan.time.count), options.sourceWater);
+    for (std::size_t s = 0; s < synthetic.size(); ++s) {
+        fit.add(compared((*prepared)[s], synthetic[s], plan.time, options), (*prepared)[s].observed.values);
+    }
+    SourceFilter filter = fit.solve();
+    if (!filter.any()) {
+        return noSource("of all shots");
+    }
+    return filter;
 }
 
 } // namespace ondo

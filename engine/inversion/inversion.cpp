@@ -1,5 +1,6 @@
 #include "engine/inversion/inversion.h"
 
+#include "engine/inversion/forward_traces.h"
 #include "engine/inversion/illumination.h"
 
 #include <fmt/format.h>
@@ -19,45 +20,38 @@ using Clock = std::chrono::steady_clock;
 // What an evaluation leaves beside J and its gradient.
 struct Findings {
     double data = 0.0, roughness = 0.0;
-    std::vector<double> misfits, factors;
+    std::vector<double> misfits, factors, drawn, codes, filters, wavelets;
     int unused = 0;
 };
-
-std::vector<float> floats(const Numbers& x)
-{
-    std::vector<float> v(x.size());
-    std::transform(x.begin(), x.end(), v.begin(), [](double one) { return static_cast<float>(one); });
-    return v;
-}
-
-Numbers numbers(const std::vector<float>& v)
-{
-    return {v.begin(), v.end()};
-}
 
 // One stage: its objective, and the walk through its records.
 class Stage {
 public:
     Stage(const InversionPlan& plan, std::shared_ptr<Device> device, const InversionSettings& settings,
-          const InversionHooks& hooks, int number)
+          const InversionHooks& hooks, const std::vector<TraceTable>& observed, int number)
         : m_plan(plan)
         , m_device(std::move(device))
         , m_settings(settings)
         , m_hooks(hooks)
+        , m_observed(observed)
+        , m_data(settings.data)
         , m_number(number)
         , m_report(std::make_shared<DataMisfitReport>())
+        , m_vector(plan.plan->model, settings.parameters, plan.bounds, plan.second)
     {
         const Model& start = plan.plan->model;
         const auto& v = start.velocity().samples();
         m_roughness = {settings.tikhonov, settings.totalVariation, settings.epsilon,
                        std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size())};
+        m_secondRoughness = m_roughness; // of numbers that are scaled to speeds
+        m_secondRoughness.tikhonov = settings.secondTikhonov;
+        m_secondRoughness.totalVariation = settings.secondTotalVariation;
     }
 
-    [[nodiscard]] Result<> prepare(const std::vector<TraceTable>& observed)
+    [[nodiscard]] Result<> prepare()
     {
-        DataMisfitOptions options = m_settings.data;
-        options.lowPass = stage().lowPass;
-        auto misfit = dataMisfit(*m_plan.plan, observed, options, m_report);
+        m_data.lowPass = stage().lowPass;
+        auto misfit = dataMisfit(*m_plan.plan, m_observed, m_data, m_report);
         if (!misfit) {
             return tl::unexpected<Error>(misfit.error());
         }
@@ -116,55 +110,96 @@ private:
     [[nodiscard]] std::shared_ptr<SimulationPlan> planAt(const Numbers& x) const
     {
         auto plan = std::make_shared<SimulationPlan>(*m_plan.plan);
-        plan->model = *plan->model.withVelocity(floats(x));
+        plan->model = modelOf(plan->model, m_vector.speed(x), m_vector.second(x), m_settings.parameters);
         return plan;
     }
 
     // The optimiser's part of a step that was taken before.
     void walkAgain(const InversionRecord& at, bool restarted)
     {
-        const Numbers x = numbers(at.speed);
-        (void)m_optimiser->direction(x, at.gradient);
+        const Numbers x = m_vector.numbersOf(at.speed, at.second);
+        const Numbers gradient = m_vector.gradientOf(at.gradient, at.secondGradient);
+        (void)m_optimiser->direction(x, gradient);
         if (restarted) {
             m_optimiser->restart();
-            (void)m_optimiser->direction(x, at.gradient);
+            (void)m_optimiser->direction(x, gradient);
         }
     }
 
-    // Of the survey, or of the shots drawn for a record; scaled up to all.
+    // Of what is fired for a record; scaled up to all shots.
     [[nodiscard]] Result<Evaluation> evaluate(const Numbers& x, int record)
     {
         const auto plan = planAt(x);
-        const auto all = static_cast<int>(plan->run.survey.shots.size());
-        std::vector<int> shots(static_cast<std::size_t>(all));
-        std::iota(shots.begin(), shots.end(), 0);
-        if (m_settings.shotsPerIteration > 0) {
-            shots = drawnShots(all, m_settings.shotsPerIteration, m_settings.seed, record);
-            const auto survey = plan->run.survey.shots;
-            plan->run.survey.shots.clear();
-            for (const int s : shots) {
-                plan->run.survey.shots.push_back(survey[static_cast<std::size_t>(s)]);
-            }
+        const auto all = plan->run.survey.shots.size();
+        const FiredShots fired = firedShots(plan->run.survey, m_settings, record);
+        plan->run.survey = fired.survey;
+        const auto misfit = misfitOf(plan, fired);
+        if (!misfit) {
+            return tl::unexpected<Error>(misfit.error());
         }
-        const MisfitFunction misfit = [&](int shot, const TraceTable& synthetic) {
-            return m_misfit(shots[static_cast<std::size_t>(shot)], synthetic);
-        };
-        m_report->unused.assign(static_cast<std::size_t>(all), 0);
         ++m_evaluation;
-        auto g = computeGradient(plan, m_device, misfit, m_plan.gradient, gradientHooks());
+        auto g = computeGradient(plan, m_device, *misfit, m_plan.gradient, gradientHooks());
         if (!g) {
             return tl::unexpected<Error>(g.error());
         }
-        const double share = static_cast<double>(all) / static_cast<double>(shots.size());
         auto found = std::make_shared<Findings>();
-        found->data = g->misfit * share;
-        found->misfits.assign(static_cast<std::size_t>(all), 0.0);
-        for (std::size_t i = 0; i < shots.size(); ++i) {
-            found->misfits[static_cast<std::size_t>(shots[i])] = g->shots[i].misfit;
+        found->data = g->misfit * fired.share;
+        found->misfits.assign(fired.drawn.empty() ? g->shots.size() : all, 0.0);
+        found->factors.assign(found->misfits.size(), 1.0);
+        for (std::size_t i = 0; i < g->shots.size(); ++i) {
+            const std::size_t shot = fired.drawn.empty() ? i : static_cast<std::size_t>(fired.drawn[i]);
+            found->misfits[shot] = g->shots[i].misfit;
+            found->factors[shot] = m_report->factor[i];
         }
-        found->factors = m_report->factor;
+        found->drawn.assign(fired.drawn.begin(), fired.drawn.end());
+        found->codes = fired.codes;
         found->unused = std::accumulate(m_report->unused.begin(), m_report->unused.end(), 0);
-        return total(x, std::move(found), std::move(g->speed), share);
+        keepSources(*plan, *found);
+        const Numbers none;
+        const Numbers& second = m_settings.parameters == InvertedParameters::SpeedDensity     ? g->density
+                                : m_settings.parameters == InvertedParameters::SpeedImpedance ? g->impedance
+                                                                                              : none;
+        return total(x, std::move(found), m_vector.gradientOf(g->speed, second), fired.share);
+    }
+
+    void keepSources(const SimulationPlan& plan, Findings& found) const
+    {
+        const std::size_t sources = m_data.sourceFilter == "none"     ? 0
+                                    : m_data.sourceFilter == "common" ? 1
+                                                                      : plan.run.survey.shots.size();
+        for (std::size_t i = 0; i < sources; ++i) {
+            const SourceFilter& filter = m_report->filter[i];
+            found.filters.insert(found.filters.end(), filter.samples.begin(), filter.samples.end());
+            auto wavelet = plan.run.survey.shots[i].sources.front().wavelet.samples(plan.time.dt, plan.time.count);
+            filter.apply(wavelet, wavelet.size());
+            found.wavelets.insert(found.wavelets.end(), wavelet.begin(), wavelet.end());
+        }
+    }
+
+    // The whole survey's is made once, but where all its traces decide on the source.
+    [[nodiscard]] Result<MisfitFunction> misfitOf(const std::shared_ptr<const SimulationPlan>& plan,
+                                                  const FiredShots& fired)
+    {
+        const bool common = m_data.sourceFilter == "common";
+        if (!common && fired.drawn.empty() && fired.codes.empty()) {
+            return m_misfit;
+        }
+        const auto observed = firedTraces(m_observed, fired);
+        SourceFilter filter;
+        if (common) { // of all shots before the first one's residual
+            ForwardHooks hooks;
+            hooks.stop = m_hooks.stop;
+            const auto traces = computeTraces(plan, m_device, hooks);
+            if (!traces) {
+                return tl::unexpected<Error>(traces.error());
+            }
+            auto fitted = commonSourceFilter(*plan, observed, m_data, *traces);
+            if (!fitted) {
+                return tl::unexpected<Error>(fitted.error());
+            }
+            filter = std::move(*fitted);
+        }
+        return dataMisfit(*plan, observed, m_data, m_report, filter);
     }
 
     [[nodiscard]] Result<Evaluation> total(const Numbers& x, std::shared_ptr<Findings> found, Numbers gradient,
@@ -181,9 +216,26 @@ private:
         for (double& v : gradient) {
             v *= share / m_reference;
         }
-        found->roughness = m_roughness.judge(m_plan.plan->model.grid(), x, gradient);
+        found->roughness = roughness(x, gradient);
         const double value = found->data / m_reference + found->roughness;
         return Evaluation{value, std::move(gradient), std::move(found)};
+    }
+
+    // Of both halves; added to the gradient.
+    [[nodiscard]] double roughness(const Numbers& x, Numbers& gradient) const
+    {
+        if (!m_roughness.any() && !m_secondRoughness.any()) {
+            return 0.0;
+        }
+        double sum = 0.0;
+        const auto nodes = static_cast<std::ptrdiff_t>(m_plan.plan->model.grid().nodes());
+        for (std::ptrdiff_t at = 0; at < static_cast<std::ptrdiff_t>(x.size()); at += nodes) {
+            const Numbers values(x.begin() + at, x.begin() + at + nodes);
+            Numbers derivative(gradient.begin() + at, gradient.begin() + at + nodes);
+            sum += (at == 0 ? m_roughness : m_secondRoughness).judge(m_plan.plan->model.grid(), values, derivative);
+            std::copy(derivative.begin(), derivative.end(), gradient.begin() + at);
+        }
+        return sum;
     }
 
     [[nodiscard]] GradientHooks gradientHooks() const
@@ -205,13 +257,14 @@ private:
     [[nodiscard]] Result<> begin(InversionHistory& history)
     {
         const auto begun = Clock::now();
-        Numbers x = numbers(m_plan.plan->model.velocity().samples());
+        const Model& start = m_plan.plan->model;
+        Numbers x = m_vector.numbersOf(start.velocity().samples(), secondOf(start, m_settings.parameters));
         if (history.count() > 0) {
             auto last = history.read(history.count() - 1);
             if (!last) {
                 return tl::unexpected<Error>(last.error());
             }
-            x = numbers(last->speed);
+            x = m_vector.numbersOf(last->speed, last->second);
         }
         InversionRecord r;
         if (m_settings.illumination) {
@@ -226,19 +279,24 @@ private:
         if (!at) {
             return tl::unexpected<Error>(at.error());
         }
+        if (history.count() == 0 && start.hasDensity() && !m_vector.two()) {
+            r.held = start.density().samples();
+        }
         r.evaluations = 1;
         r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        return record(history, r, x, *at, m_index, 0);
+        return record(history, r, x, *at, 0);
     }
 
     [[nodiscard]] Result<> record(InversionHistory& history, InversionRecord& r, const Numbers& x, Evaluation& at,
-                                  int index, int iteration)
+                                  int iteration)
     {
         const auto& found = *static_cast<const Findings*>(at.more.get());
         r.stage = m_number;
         r.iteration = iteration;
-        r.speed = floats(x);
-        r.gradient = std::move(at.gradient);
+        r.speed = m_vector.speed(x);
+        r.second = m_vector.second(x);
+        r.gradient = m_vector.bySpeed(at.gradient);
+        r.secondGradient = m_vector.bySecond(at.gradient);
         r.objective = at.value;
         r.data = found.data;
         r.reference = m_reference;
@@ -246,11 +304,10 @@ private:
         r.misfits = found.misfits;
         r.factors = found.factors;
         r.unused = found.unused;
-        if (m_settings.shotsPerIteration > 0) {
-            const auto drawn =
-                drawnShots(static_cast<int>(r.misfits.size()), m_settings.shotsPerIteration, m_settings.seed, index);
-            r.drawn.assign(drawn.begin(), drawn.end());
-        }
+        r.drawn = found.drawn;
+        r.codes = found.codes;
+        r.filters = found.filters;
+        r.wavelets = found.wavelets;
         if (auto ok = history.append(r); !ok) {
             return ok;
         }
@@ -267,10 +324,10 @@ private:
         if (!shape) {
             return tl::unexpected<Error>(shape.error());
         }
-        const SpeedBounds& b = m_plan.bounds;
-        m_terrain.moved = [&b](const Numbers& x, const Numbers& d, double step) { return b.moved(x, d, step); };
-        m_terrain.freeNumbers = [&b](const Numbers& x, const Numbers& g) { return b.freeNodes(x, g); };
-        m_terrain.precondition = [p = std::move(*shape)](const Numbers& g) { return p.apply(g); };
+        const ModelVector& m = m_vector;
+        m_terrain.moved = [&m](const Numbers& x, const Numbers& d, double step) { return m.moved(x, d, step); };
+        m_terrain.freeNumbers = [&m](const Numbers& x, const Numbers& g) { return m.freeNumbers(x, g); };
+        m_terrain.precondition = [&m, p = std::move(*shape)](const Numbers& g) { return m.precondition(p, g); };
         auto made = makeOptimiser(m_settings.optimiser, m_terrain);
         if (!made) {
             return tl::unexpected<Error>(made.error());
@@ -287,9 +344,9 @@ private:
         m_evaluation = 0;
         const int next = m_index + 1;
         const Objective objective = [this, next](const Numbers& x) { return evaluate(x, next); };
-        const Evaluation here{at.objective, at.gradient, nullptr};
-        auto step =
-            takeStep(objective, *m_optimiser, m_terrain, m_settings.optimiser, numbers(at.speed), here, at.change);
+        const Evaluation here{at.objective, m_vector.gradientOf(at.gradient, at.secondGradient), nullptr};
+        auto step = takeStep(objective, *m_optimiser, m_terrain, m_settings.optimiser,
+                             m_vector.numbersOf(at.speed, at.second), here, at.change);
         if (!step) {
             return tl::unexpected<Error>(step.error());
         }
@@ -307,7 +364,7 @@ private:
         r.change = step->change;
         r.evaluations = step->evaluations;
         r.seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        if (auto ok = record(history, r, step->x, step->at, next, m_iteration); !ok) {
+        if (auto ok = record(history, r, step->x, step->at, m_iteration); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
         at = std::move(r);
@@ -319,12 +376,15 @@ private:
     std::shared_ptr<Device> m_device;
     const InversionSettings& m_settings;
     const InversionHooks& m_hooks;
+    const std::vector<TraceTable>& m_observed;
+    DataMisfitOptions m_data; // with the stage's low-pass
     int m_number = 0;
     int m_index = 0; // of the record it stands at
     int m_iteration = 0, m_evaluation = 0;
     double m_reference = 0.0;
-    Roughness m_roughness;
+    Roughness m_roughness, m_secondRoughness;
     std::shared_ptr<DataMisfitReport> m_report;
+    ModelVector m_vector;
     MisfitFunction m_misfit;
     Terrain m_terrain;
     std::unique_ptr<Optimiser> m_optimiser;
@@ -338,8 +398,8 @@ Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& 
 {
     int first = 0;
     for (int s = 0; s < static_cast<int>(settings.stages.size()); ++s) {
-        Stage stage(plan, device, settings, hooks, s);
-        if (auto ok = stage.prepare(observed); !ok) {
+        Stage stage(plan, device, settings, hooks, observed, s);
+        if (auto ok = stage.prepare(); !ok) {
             return ok;
         }
         if (auto ok = stage.run(history, first); !ok) {

@@ -9,8 +9,10 @@
 #pragma once
 
 #include "engine/inversion/data_misfit.h"
+#include "engine/inversion/fired_shots.h"
 #include "engine/inversion/memory_choice.h"
 #include "engine/inversion/model_terms.h"
+#include "engine/inversion/model_vector.h"
 #include "engine/inversion/optimiser.h"
 
 #include <cstdint>
@@ -29,29 +31,41 @@ struct InversionSettings {
     DataMisfitOptions data; // lowPass: the stage's
     double tikhonov = 0.0, totalVariation = 0.0, epsilon = 0.1;
     std::optional<double> slowest, fastest; // m/s; none: a fifth beyond the start model's
-    double fixedDepth = 0.0;                // m below the grid's top: nodes above do not move
-    double fixedSpeed = 0.0;                // m/s: nor those that are no faster at the start (water); 0: none
-    bool illumination = true;               // computed where a stage begins
-    double water = 0.05;                    // of its mean
-    double smoothing = 0.0;                 // m, of the gradient
+    // Where density varies it may move, or impedance in its stead; scaled as model_vector.h says.
+    InvertedParameters parameters = InvertedParameters::Speed;
+    std::optional<double> secondLow, secondHigh; // kg/m^3 or kg/(m^2 s), likewise
+    double secondTikhonov = 0.0, secondTotalVariation = 0.0;
+    double fixedDepth = 0.0;  // m below the grid's top: nodes above do not move
+    double fixedSpeed = 0.0;  // m/s: nor those that are no faster at the start (water); 0: none
+    bool illumination = true; // computed where a stage begins
+    double water = 0.05;      // of its mean
+    double smoothing = 0.0;   // m, of the gradient
     OptimiserOptions optimiser;
     int shotsPerIteration = 0; // drawn anew each time; 0: all. adam alone
+    int encodedShots = 0;      // super-shots of all shots (fired_shots.h), signs anew each time; 0: none. adam alone
     std::uint64_t seed = 1;
     GradientOptions gradient = {{}, true, false, false, ModelParameters::SpeedDensity, {}}; // its tape may be chosen
 };
 
 // What is known at one iterate. Record 0 is the start model; each stage begins with one of the model that it found.
 struct InversionRecord {
-    int stage = 0, iteration = 0; // of the stage, 0: where it began
-    std::vector<float> speed;     // m/s
-    std::vector<double> gradient; // dJ / d speed
-    double objective = 0.0;       // J
-    double data = 0.0;            // D, in the misfit's unit
-    double reference = 0.0;       // D0
+    int stage = 0, iteration = 0;       // of the stage, 0: where it began
+    std::vector<float> speed;           // m/s
+    std::vector<double> gradient;       // dJ / d speed
+    std::vector<float> second;          // density, kg/m^3, or impedance, kg/(m^2 s); empty: the speed moves alone
+    std::vector<double> secondGradient; // dJ / d that at fixed speed, and `gradient` is at fixed that
+    std::vector<float> held;            // of the first record alone: a density that does not move, kg/m^3
+    double objective = 0.0;             // J
+    double data = 0.0;                  // D, in the misfit's unit
+    double reference = 0.0;             // D0
     double roughness = 0.0;
-    std::vector<double> misfits;      // by shot; 0 for shots that were not drawn
-    std::vector<double> factors;      // of the sources, by shot
+    std::vector<double> misfits; // by shot; 0 for shots that were not drawn. With codes: by super-shot
+    std::vector<double> factors; // of the sources, likewise
+    // With a source filter, one a shot fired or one for all: the filter (source_filter.h), and what it makes of the run's
+    // wavelet (of a shot's first source), a sample for each of a trace's; what lies before time 0 is in the filter alone.
+    std::vector<double> filters, wavelets;
     std::vector<double> drawn;        // indices of the shots drawn; empty: all
+    std::vector<double> codes;        // of encoded shots (FiredShots); empty: none
     std::vector<double> illumination; // of the first record of a stage
     int unused = 0;                   // traces that the misfit could not judge
     bool restarted = false;           // the optimiser forgot what it knew before this step
@@ -101,6 +115,7 @@ struct InversionHooks {
 struct InversionPlan {
     std::shared_ptr<const SimulationPlan> plan;
     SpeedBounds bounds;
+    SpeedBounds second; // of density or impedance; where one moves
     GradientMemory memory;
     GradientOptions gradient; // the settings', in the memory mode that is taken
     std::string why;          // that mode, where it was chosen; empty: it was named
@@ -108,10 +123,12 @@ struct InversionPlan {
     double gradients = 0.0;   // that are computed if no step has to be tried twice
 };
 
-// The plan for every model with speeds from low to high: the step and the layers of the fastest; `model` is in it.
+// The plan for every model with speeds from low to high, and with densities in a range: the step and the layers of the
+// fastest; `model` is in it. densities: none where they are the model's.
 [[nodiscard]] Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
                                                                  const kernels::DeviceFacts& device, double low,
-                                                                 double high, const DeviceSpeed* speed = nullptr);
+                                                                 double high, const DeviceSpeed* speed = nullptr,
+                                                                 std::optional<ValueRange> densities = std::nullopt);
 
 // Refuses (BadInput): settings out of range, bounds that the start model's moving nodes lie outside of; what
 // SimulationPlan::make and checkGradient refuse.
@@ -127,8 +144,5 @@ struct InversionPlan {
 [[nodiscard]] Result<> runInversion(const InversionPlan& plan, const std::shared_ptr<Device>& device,
                                     const std::vector<TraceTable>& observed, const InversionSettings& settings,
                                     InversionHistory& history, const InversionHooks& hooks = {});
-
-// Indices of `count` of `shots` shots in rising order; a function of the seed and the record alone.
-[[nodiscard]] std::vector<int> drawnShots(int shots, int count, std::uint64_t seed, int record);
 
 } // namespace ondo

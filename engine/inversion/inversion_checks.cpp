@@ -13,6 +13,12 @@ namespace {
 constexpr double kMostAtBounds = 0.02; // of the nodes
 constexpr double kDominant = 0.5;      // of the misfit, by one shot of more than two
 
+// What its misfits are by.
+const char* nameOf(const InversionRecord& r)
+{
+    return r.codes.empty() ? "shot" : "super-shot";
+}
+
 KernelCheck notZero(const InversionRecord& r)
 {
     const bool any = std::any_of(r.gradient.begin(), r.gradient.end(), [](double v) { return v != 0.0; });
@@ -36,9 +42,12 @@ KernelCheck allHeard(const InversionRecord& r)
         }
     }
     if (count == 0) {
-        return {true, "Every shot has a part in it", {}};
+        return {true, fmt::format("Every {} has a part in it", nameOf(r)), {}};
     }
-    return {false, fmt::format("{} no part in it: shot {}", count == 1 ? "One shot has" : "Some shots have", silent),
+    return {false,
+            fmt::format("{} no part in it: {} {}",
+                        count == 1 ? fmt::format("One {} has", nameOf(r)) : fmt::format("Some {}s have", nameOf(r)),
+                        nameOf(r), silent),
             "look at their traces, windows and mutes"};
 }
 
@@ -47,9 +56,11 @@ KernelCheck balanced(const InversionRecord& r)
     const double sum = std::accumulate(r.misfits.begin(), r.misfits.end(), 0.0);
     const auto most = std::max_element(r.misfits.begin(), r.misfits.end());
     if (r.misfits.size() <= 2 || sum <= 0.0 || *most <= kDominant * sum) {
-        return {true, "No shot outweighs all others", {}};
+        return {true, fmt::format("No {} outweighs all others", nameOf(r)), {}};
     }
-    return {false, fmt::format("Shot {} has {:.0f} % of the misfit", most - r.misfits.begin() + 1, 100.0 * *most / sum),
+    return {false,
+            fmt::format("Of the {}s number {} has {:.0f} % of the misfit", nameOf(r), most - r.misfits.begin() + 1,
+                        100.0 * *most / sum),
             "look at its traces; misfit correlation weighs shots alike"};
 }
 

@@ -25,61 +25,90 @@ Result<> checkStages(const InversionSettings& s)
     return {};
 }
 
-Result<> checkDraws(const RunDescription& run, const InversionSettings& s)
+struct Bounded {
+    const std::vector<float>& values;
+    const char *name, *unit;
+    std::optional<double> low, high;
+};
+
+// `fixed`: nodes that do not move.
+Result<SpeedBounds> boundsOf(const Grid& g, const Bounded& b, std::vector<bool> fixed)
 {
-    const auto shots = static_cast<int>(run.survey.shots.size());
-    if (s.shotsPerIteration < 0 || s.shotsPerIteration > shots) {
-        return badInput(fmt::format("{} of {} shots an iteration", s.shotsPerIteration, shots),
-                        "give fewer shots, or 0 for all");
+    const auto [least, most] = std::minmax_element(b.values.begin(), b.values.end());
+    SpeedBounds out;
+    out.low = b.low.value_or((1.0 - kRoom) * static_cast<double>(*least));
+    out.high = b.high.value_or((1.0 + kRoom) * static_cast<double>(*most));
+    if (!(out.low > 0.0) || !(out.high > out.low) || !std::isfinite(out.high)) {
+        return badInput(fmt::format("{} from {:g} {} to {:g} {}", b.name, out.low, b.unit, out.high, b.unit),
+                        "give 0 < slowest < fastest, 0 < second_low < second_high");
     }
-    if (s.shotsPerIteration > 0 && s.optimiser.method != "adam") {
-        return badInput(
-            fmt::format("shots drawn at random with the optimiser \"{}\"", s.optimiser.method),
-            "use adam: misfits and gradients of different shots cannot be told against each other in a line "
-            "search, nor make a curvature");
+    const auto row = static_cast<std::size_t>(g.ny) * static_cast<std::size_t>(g.nx);
+    for (std::size_t i = 0; i < b.values.size(); ++i) {
+        const auto value = static_cast<double>(b.values[i]);
+        if (!fixed[i] && (value < out.low || value > out.high)) {
+            return badInput(fmt::format("the start model has {:g} {} at node z {}, x {}, outside the bounds of {:g} to "
+                                        "{:g} {}",
+                                        value, b.unit, i / row, i % static_cast<std::size_t>(g.nx), out.low, out.high,
+                                        b.unit),
+                            "widen the bounds, repair the model or hold the node fixed");
+        }
     }
-    return {};
+    out.fixed = std::move(fixed);
+    return out;
 }
 
-Result<SpeedBounds> boundsOf(const Model& start, const InversionSettings& s)
+Result<std::vector<bool>> fixedNodes(const Model& start, const InversionSettings& s)
 {
-    const ValueRange range = start.range();
-    SpeedBounds b;
-    b.low = s.slowest.value_or((1.0 - kRoom) * range.low);
-    b.high = s.fastest.value_or((1.0 + kRoom) * range.high);
-    if (!(b.low > 0.0) || !(b.high > b.low) || !std::isfinite(b.high)) {
-        return badInput(fmt::format("speeds from {:g} m/s to {:g} m/s", b.low, b.high), "give 0 < slowest < fastest");
-    }
     const Grid& g = start.grid();
     const auto& v = start.velocity().samples();
     const auto row = static_cast<std::size_t>(g.ny) * static_cast<std::size_t>(g.nx);
-    bool moves = false;
+    std::vector<bool> fixed;
     for (std::size_t i = 0; i < v.size(); ++i) {
-        const double speed = static_cast<double>(v[i]);
-        const std::size_t plane = i / row;
-        const bool fixed = static_cast<double>(plane) * g.dz < s.fixedDepth || speed <= s.fixedSpeed;
-        b.fixed.push_back(fixed);
-        moves = moves || !fixed;
-        if (!fixed && (speed < b.low || speed > b.high)) {
-            return badInput(
-                fmt::format("the start model has {:g} m/s at node z {}, x {}, outside the bounds of {:g} to "
-                            "{:g} m/s",
-                            speed, i / row, i % static_cast<std::size_t>(g.nx), b.low, b.high),
-                "widen the bounds, repair the model or hold the node fixed");
-        }
+        fixed.push_back(static_cast<double>(i / row) * g.dz < s.fixedDepth ||
+                        static_cast<double>(v[i]) <= s.fixedSpeed);
     }
-    if (!moves) {
+    if (std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; })) {
         return badInput(fmt::format("all {} nodes are held fixed", v.size()),
                         "give a smaller fixed_depth or fixed_speed");
     }
-    return b;
+    return fixed;
+}
+
+Result<> checkParameters(const RunDescription& run, const InversionSettings& s)
+{
+    if (s.parameters != InvertedParameters::Speed && run.equation != Equation::VariableDensity) {
+        return badInput(fmt::format("the parameters \"{}\" with the equation \"{}\"", parametersName(s.parameters),
+                                    equationKind(run.equation).name),
+                        "set equation = \"variable-density\" and a density, or parameters to speed");
+    }
+    if (s.parameters == InvertedParameters::Speed &&
+        (s.secondLow || s.secondHigh || s.secondTikhonov != 0.0 || s.secondTotalVariation != 0.0)) {
+        return badInput("bounds or weights of a second parameter, and the speed moves alone",
+                        "leave them out, or set parameters to speed,density or speed,impedance");
+    }
+    return checkRoughness({s.secondTikhonov, s.secondTotalVariation, s.epsilon, 1.0});
+}
+
+// Densities that may come up: at each speed's end the impedance's. What decides on the step is a heavy node among light ones
+// at the highest speed; for impedances rho v^2 = z v grows with the speed.
+std::optional<ValueRange> densitiesWithin(const Model& start, const SpeedBounds& speed, const SpeedBounds& second,
+                                          InvertedParameters parameters)
+{
+    if (parameters == InvertedParameters::Speed) {
+        return std::nullopt;
+    }
+    const double by = parameters == InvertedParameters::SpeedImpedance ? std::max(speed.high, start.range().high) : 1.0;
+    const auto& rho = start.density().samples();
+    const auto [least, most] = std::minmax_element(rho.begin(), rho.end());
+    return ValueRange{std::min(second.low / by, static_cast<double>(*least)),
+                      std::max(second.high / by, static_cast<double>(*most)), 0};
 }
 
 } // namespace
 
 Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
                                                    const kernels::DeviceFacts& device, double low, double high,
-                                                   const DeviceSpeed* speed)
+                                                   const DeviceSpeed* speed, std::optional<ValueRange> densities)
 {
     // As the model, but with both ends on nodes of its own: what makes the time step hold for all models between them. Where
     // density varies the step depends on where the fastest speed is: it is everywhere, but on the lightest node, which is
@@ -88,14 +117,31 @@ Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, co
     const ValueRange range = model.range();
     const auto fastest = static_cast<float>(std::max(high, range.high));
     std::size_t slow = 1;
+    Model extreme = model;
     v[0] = fastest;
     if (model.hasDensity()) {
         std::fill(v.begin(), v.end(), fastest);
         const auto& rho = model.density().samples();
         slow = static_cast<std::size_t>(std::min_element(rho.begin(), rho.end()) - rho.begin());
     }
+    if (densities) {
+        // The heaviest node among the lightest, in the middle: no other model of these densities has a shorter step.
+        const Grid& g = model.grid();
+        std::vector<float> rho(v.size(), static_cast<float>(densities->low));
+        const auto middle =
+            (static_cast<std::size_t>(g.nz / 2) * static_cast<std::size_t>(g.ny) + static_cast<std::size_t>(g.ny / 2)) *
+                static_cast<std::size_t>(g.nx) +
+            static_cast<std::size_t>(g.nx / 2);
+        rho[middle] = static_cast<float>(densities->high);
+        slow = middle == 0 ? 1 : 0;
+        auto made = model.withDensity(std::move(rho));
+        if (!made) {
+            return tl::unexpected<Error>(made.error());
+        }
+        extreme = std::move(*made);
+    }
     v[slow] = static_cast<float>(std::min(low, range.low));
-    const auto wide = model.withVelocity(std::move(v));
+    const auto wide = extreme.withVelocity(std::move(v));
     if (!wide) {
         return tl::unexpected<Error>(wide.error());
     }
@@ -118,17 +164,36 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (auto judged = SimulationPlan::make(run, start, device); !judged) {
         return tl::unexpected<Error>(judged.error());
     }
-    for (const auto& check : {checkDraws(run, settings), checkOptimiser(settings.optimiser),
-                              checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
+    for (const auto& check :
+         {checkFiredShots(run.survey, settings), checkParameters(run, settings), checkOptimiser(settings.optimiser),
+          checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
         if (!check) {
             return tl::unexpected<Error>(check.error());
         }
     }
-    auto bounds = boundsOf(start, settings);
+    const auto fixed = fixedNodes(start, settings);
+    if (!fixed) {
+        return tl::unexpected<Error>(fixed.error());
+    }
+    auto bounds = boundsOf(start.grid(),
+                           {start.velocity().samples(), "speeds", "m/s", settings.slowest, settings.fastest}, *fixed);
     if (!bounds) {
         return tl::unexpected<Error>(bounds.error());
     }
-    const auto held = planWithin(run, start, device, bounds->low, bounds->high, speed);
+    SpeedBounds second;
+    if (settings.parameters != InvertedParameters::Speed) {
+        const auto q = secondOf(start, settings.parameters);
+        const std::string name(secondName(settings.parameters));
+        const std::string unit(secondUnit(settings.parameters));
+        auto made =
+            boundsOf(start.grid(), {q, name.c_str(), unit.c_str(), settings.secondLow, settings.secondHigh}, *fixed);
+        if (!made) {
+            return tl::unexpected<Error>(made.error());
+        }
+        second = std::move(*made);
+    }
+    const auto held = planWithin(run, start, device, bounds->low, bounds->high, speed,
+                                 densitiesWithin(start, *bounds, second, settings.parameters));
     if (!held) {
         return tl::unexpected<Error>(held.error());
     }
@@ -139,11 +204,25 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
             return tl::unexpected<Error>(ok.error());
         }
     }
-    auto memory = chooseMemory(**held, settings.gradient);
+    // What is fired at once decides the memory: a super-shot has the sources of many.
+    SimulationPlan fired = **held;
+    if (settings.encodedShots > 0) {
+        fired.run.survey = firedShots(run.survey, settings, 0).survey;
+    }
+    GradientOptions gradient = settings.gradient;
+    gradient.parameters = settings.parameters == InvertedParameters::SpeedImpedance ? ModelParameters::SpeedImpedance
+                                                                                    : ModelParameters::SpeedDensity;
+    auto memory = chooseMemory(fired, gradient);
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    InversionPlan out{*held, std::move(*bounds), memory->memory, std::move(memory->options), std::move(memory->why), 0,
+    InversionPlan out{*held,
+                      std::move(*bounds),
+                      std::move(second),
+                      memory->memory,
+                      std::move(memory->options),
+                      std::move(memory->why),
+                      0,
                       0.0};
     for (const auto& stage : settings.stages) {
         out.records += stage.iterations + 1;
@@ -168,45 +247,43 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
     const auto fixed = std::count(plan.bounds.fixed.begin(), plan.bounds.fixed.end(), true);
     text += fmt::format("bounds    {:g} to {:g} m/s; {} of {} nodes held fixed\n", plan.bounds.low, plan.bounds.high,
                         fixed, plan.bounds.fixed.size());
+    if (s.parameters != InvertedParameters::Speed) {
+        const ModelVector vector(plan.plan->model, s.parameters, {}, {});
+        text += fmt::format(
+            "second    {} from {:g} to {:g} {}; 1 m/s counts as {:.4g} {} of it; roughness: tikhonov {:g}, total "
+            "variation {:g}\n",
+            secondName(s.parameters), plan.second.low, plan.second.high, secondUnit(s.parameters), 1.0 / vector.scale(),
+            secondUnit(s.parameters), s.secondTikhonov, s.secondTotalVariation);
+    }
     text += fmt::format("steps     the first changes a node by {:g} m/s, none by more than {:g} m/s\n",
                         s.optimiser.firstStep, s.optimiser.mostStep);
     text += fmt::format("shape     {}, smoothing {:g} m, roughness: tikhonov {:g}, total variation {:g} (eps {:g})\n",
                         s.illumination ? fmt::format("illumination of the sources, water level {:g}", s.water)
                                        : std::string("no illumination"),
                         s.smoothing, s.tikhonov, s.totalVariation, s.epsilon);
+    if (s.data.sourceFilter != "none") {
+        text += fmt::format(
+            "source    estimated by a filter {}, water level {:g}\n",
+            s.data.sourceFilter == "common" ? "for all shots, by one more forward run of each a gradient" : "a shot",
+            s.data.sourceWater);
+    }
+    if (s.encodedShots > 0) {
+        text += fmt::format(
+            "shots     all {} in {} super-shot{} of random signs for each iteration, seed {}; their light by "
+            "each alone\n",
+            plan.plan->run.survey.shots.size(), s.encodedShots, s.encodedShots == 1 ? "" : "s", s.seed);
+    }
     if (s.shotsPerIteration > 0) {
         text += fmt::format("shots     {} drawn for each iteration, seed {}\n", s.shotsPerIteration, s.seed);
     }
     text += describeGradient(*plan.plan, plan.gradient, plan.memory);
     text += plan.why.empty() ? std::string() : fmt::format("chosen    {}\n", plan.why);
     const double nodes = static_cast<double>(plan.bounds.fixed.size());
-    text += fmt::format("file      {:.3g} MB when it is complete\n", plan.records * nodes * 12.0 / 1e6);
-    text += fmt::format("work      {:g} gradients of the survey at the least\n", plan.gradients);
+    text += fmt::format("file      {:.3g} MB when it is complete\n",
+                        plan.records * nodes * (s.parameters == InvertedParameters::Speed ? 12.0 : 24.0) / 1e6);
+    text += fmt::format("work      {:g} gradients of {} at the least\n", plan.gradients,
+                        s.encodedShots > 0 ? "the super-shots" : "the survey");
     return text;
-}
-
-std::vector<int> drawnShots(int shots, int count, std::uint64_t seed, int record)
-{
-    // splitmix64 (Steele, Lea, Flood 2014): the same everywhere, unlike the standard's distributions.
-    std::uint64_t state = seed * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(record) * 0xD1B54A32D192ED03ULL;
-    const auto next = [&state] {
-        state += 0x9E3779B97F4A7C15ULL;
-        std::uint64_t z = state;
-        z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9ULL;
-        z = (z ^ (z >> 27U)) * 0x94D049BB133111EBULL;
-        return z ^ (z >> 31U);
-    };
-    std::vector<int> all;
-    for (int i = 0; i < shots; ++i) {
-        all.push_back(i);
-    }
-    for (int i = 0; i < count; ++i) {
-        const auto rest = static_cast<std::uint64_t>(shots - i);
-        std::swap(all[static_cast<std::size_t>(i)], all[static_cast<std::size_t>(i) + next() % rest]);
-    }
-    all.resize(static_cast<std::size_t>(count));
-    std::sort(all.begin(), all.end());
-    return all;
 }
 
 } // namespace ondo

@@ -50,6 +50,10 @@ Result<> checkRequest(const Model& a, const Model& b, const MisfitLineRequest& r
         return badInput(fmt::format("the line's models lie on {} and {}", a.grid().describe(), b.grid().describe()),
                         "give two models on one grid");
     }
+    if (a.hasDensity() && b.hasDensity() && a.density().samples() != b.density().samples()) {
+        return badInput("the line's models have different densities, and the line is of speeds alone",
+                        "give models of one density; where one has none, the other's holds");
+    }
     if (request.points < 3 || request.points > 100000) {
         return badInput(fmt::format("a line of {} points", request.points), "give 3 to 100000");
     }
@@ -123,6 +127,26 @@ Result<std::shared_ptr<const SimulationPlan>> planMisfitLine(const RunDescriptio
     return std::shared_ptr<const SimulationPlan>(std::move(*plan));
 }
 
+namespace {
+
+Result<> withCommonSource(const SimulationPlan& plan, const std::vector<TraceTable>& observed,
+                          const MisfitLineRequest& request, const std::vector<TraceTable>& traces,
+                          MisfitFunction& misfit)
+{
+    const auto filter = commonSourceFilter(plan, observed, request.data, traces);
+    if (!filter) {
+        return tl::unexpected<Error>(filter.error());
+    }
+    auto made = dataMisfit(plan, observed, request.data, nullptr, *filter);
+    if (!made) {
+        return tl::unexpected<Error>(made.error());
+    }
+    misfit = std::move(*made);
+    return {};
+}
+
+} // namespace
+
 Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shared_ptr<Device>& device,
                                      const std::vector<TraceTable>& observed, const Model& b,
                                      const MisfitLineRequest& request, const MisfitLineHooks& hooks)
@@ -143,7 +167,7 @@ Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shar
     for (int i = 0; i < request.points; ++i) {
         const double t = request.from + (request.to - request.from) * i / (request.points - 1);
         auto at = std::make_shared<SimulationPlan>(plan);
-        auto model = Model::make(plan.model.grid(), between(start, b.velocity().samples(), t), plan.model.name());
+        auto model = plan.model.withVelocity(between(start, b.velocity().samples(), t));
         if (!model) {
             return tl::unexpected<Error>(model.error());
         }
@@ -158,6 +182,12 @@ Result<MisfitLine> computeMisfitLine(const SimulationPlan& plan, const std::shar
             return tl::unexpected<Error>(traces.error());
         }
         for (std::size_t m = 0; m < misfits.size(); ++m) {
+            if (request.data.sourceFilter == "common") { // another one for each model
+                auto ok = withCommonSource(plan, observed, request, *traces, misfits[m]);
+                if (!ok) {
+                    return within(ok.error(), fmt::format("at t = {:g} of the line", t));
+                }
+            }
             double sum = 0.0;
             for (std::size_t s = 0; s < traces->size(); ++s) {
                 const auto residual = misfits[m](static_cast<int>(s), (*traces)[s]);

@@ -21,6 +21,8 @@ namespace ondo {
 
 namespace {
 
+constexpr const char* kDensityLine = "density, samples";
+
 // FNV-1a, 64 bits: tells files apart that were exchanged by mistake, no more.
 template<class T>
 void digest(std::uint64_t& hash, const std::vector<T>& values)
@@ -68,6 +70,11 @@ std::vector<std::string> identityOf(const InversionPlan& plan, const InversionSe
     std::uint64_t start = 0xCBF29CE484222325ULL;
     digest(start, plan.plan->model.velocity().samples());
     lines.push_back(fmt::format("start model {}, samples {:016x}", plan.plan->model.grid().describe(), start));
+    if (plan.plan->model.hasDensity()) {
+        std::uint64_t density = 0xCBF29CE484222325ULL;
+        digest(density, plan.plan->model.density().samples());
+        lines.push_back(fmt::format("{} {:016x}", kDensityLine, density));
+    }
     std::uint64_t data = 0xCBF29CE484222325ULL;
     for (const auto& t : observed) {
         digest(data, t.values);
@@ -129,17 +136,31 @@ void list(Hdf5Writer& out, hid_t group, const char* name, const std::vector<doub
     }
 }
 
-void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index, const InversionRecord& r)
+void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index, const InversionRecord& r,
+                 InvertedParameters parameters)
 {
     const Hid group = out.group(iterations, recordName(index));
     writeOnGrid(out, group.get(), "velocity", grid, r.speed.data(), "m/s");
     writeOnGrid(out, group.get(), "gradient", grid, r.gradient.data(), "1/(m/s)");
+    if (!r.second.empty()) {
+        const std::string name(secondName(parameters));
+        const std::string unit(secondUnit(parameters));
+        writeOnGrid(out, group.get(), name.c_str(), grid, r.second.data(), unit);
+        writeOnGrid(out, group.get(), (name + "_gradient").c_str(), grid, r.secondGradient.data(), "1/(" + unit + ")");
+    }
+    if (!r.held.empty()) {
+        writeOnGrid(out, group.get(), "held_density", grid, r.held.data(), "kg/m^3");
+    }
     if (!r.illumination.empty()) {
         writeOnGrid(out, group.get(), "illumination", grid, r.illumination.data(), "relative");
     }
     list(out, group.get(), "misfits", r.misfits, "misfit of the data by shot");
     list(out, group.get(), "source_factors", r.factors, "factor of the source by shot");
+    list(out, group.get(), "source_filters", r.filters,
+         "filter on synthetic traces, one shot fired after the other or one for all, the second half before time 0");
+    list(out, group.get(), "wavelets", r.wavelets, "the run's wavelet through that, as many samples as a trace each");
     list(out, group.get(), "drawn_shots", r.drawn, "shots drawn for this iteration, from 0");
+    list(out, group.get(), "shot_codes", r.codes, "super-shot of each shot, from 1, with the sign it fired with");
     const std::pair<const char*, double> numbers[] = {
         {"objective", r.objective}, {"data_misfit", r.data}, {"reference_misfit", r.reference},
         {"roughness", r.roughness}, {"step_length", r.step}, {"largest_change", r.change},
@@ -157,9 +178,42 @@ void writeRecord(Hdf5Writer& out, hid_t iterations, const Grid& grid, int index,
     }
 }
 
-Result<> sameIdentity(const std::string& path, const std::vector<std::string>& there,
-                      const std::vector<std::string>& here)
+// A key that a file's program did not know yet is what it was then: its standard, which is left out here.
+std::vector<std::string> asKnownTo(const std::vector<std::string>& there, const std::vector<std::string>& here)
 {
+    std::vector<std::string> out;
+    const auto keys = inversionKeys();
+    const bool density =
+        std::any_of(there.begin(), there.end(), [](const std::string& old) { return old.starts_with(kDensityLine); });
+    std::copy_if(here.begin(), here.end(), std::back_inserter(out), [&](const std::string& line) {
+        const auto key = std::find_if(keys.begin(), keys.end(), [&](const InversionKey& k) {
+            return line == fmt::format("inversion.{} = {}", k.name, k.standard);
+        });
+        if (line.starts_with(kDensityLine)) {
+            return density; // not told of before format 3
+        }
+        return key == keys.end() || std::any_of(there.begin(), there.end(), [&](const std::string& old) {
+                   return old.starts_with(fmt::format("inversion.{} = ", key->name));
+               });
+    });
+    return out;
+}
+
+InvertedParameters parametersIn(const std::vector<std::string>& identity)
+{
+    for (const auto p : {InvertedParameters::SpeedDensity, InvertedParameters::SpeedImpedance}) {
+        const auto line = fmt::format("inversion.parameters = \"{}\"", parametersName(p));
+        if (std::find(identity.begin(), identity.end(), line) != identity.end()) {
+            return p;
+        }
+    }
+    return InvertedParameters::Speed;
+}
+
+Result<> sameIdentity(const std::string& path, const std::vector<std::string>& there,
+                      const std::vector<std::string>& now)
+{
+    const auto here = asKnownTo(there, now);
     for (std::size_t i = 0; i < std::max(there.size(), here.size()); ++i) {
         const std::string a = i < there.size() ? there[i] : "nothing";
         const std::string b = i < here.size() ? here[i] : "nothing";
@@ -191,6 +245,10 @@ Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& 
             const Hid group = out.group(out.root(), "iterations");
             out.attribute(group.get(), "slowest", facts.plan.bounds.low);
             out.attribute(group.get(), "fastest", facts.plan.bounds.high);
+            if (facts.settings.parameters != InvertedParameters::Speed) {
+                out.attribute(group.get(), "second_low", facts.plan.second.low);
+                out.attribute(group.get(), "second_high", facts.plan.second.high);
+            }
         }
         {
             const Hid group = out.group(out.root(), "provenance");
@@ -210,7 +268,7 @@ Result<std::unique_ptr<InversionFile>> InversionFile::create(const std::string& 
     if (!written) {
         return tl::unexpected<Error>(written.error());
     }
-    return std::unique_ptr<InversionFile>(new InversionFile(path, plan.model.grid(), 0));
+    return std::unique_ptr<InversionFile>(new InversionFile(path, plan.model.grid(), facts.settings.parameters, 0));
 }
 
 Result<std::unique_ptr<InversionFile>>
@@ -248,7 +306,7 @@ InversionFile::open(const std::string& path, const std::vector<std::string>& ide
         }
         count = last + 1;
     }
-    return std::unique_ptr<InversionFile>(new InversionFile(path, grid, count));
+    return std::unique_ptr<InversionFile>(new InversionFile(path, grid, parametersIn(identity), count));
 }
 
 Result<InversionRecord> InversionFile::read(int index)
@@ -260,7 +318,7 @@ Result<> InversionFile::append(const InversionRecord& record)
 {
     auto done = change(m_path, [&](Hdf5Writer& out) -> Result<> {
         const Hid iterations = out.openGroup("iterations");
-        writeRecord(out, iterations.get(), m_grid, m_count, record);
+        writeRecord(out, iterations.get(), m_grid, m_count, record, m_parameters);
         return {};
     });
     if (done) {

@@ -5,7 +5,8 @@
 // and who reads it meanwhile sees one of the two. The price is a copy of the file each iteration, at the disk's speed.
 //   /iterations/0000/velocity      m/s, (z, (y,) x); gradient: of the objective, per m/s; illumination: where a stage
 // begins
-//                  /misfits, source_factors by shot; drawn_shots; attributes: stage, objective, step, seconds ...
+//                  /density or impedance with its _gradient, where it moves; held_density of 0000, where it does not (format 3)
+//                  /misfits, source_factors by shot; drawn_shots, shot_codes, source_filters, wavelets; attributes: stage, objective, step, seconds ...
 //   /identity                      a line for each thing that decides the iterates: settings, run, data, start model
 //   /provenance                    plan, device, version; settings: a line "inversion.key = value" each (format 2)
 // One thread at a time (HDF5).
@@ -46,15 +47,17 @@ public:
     [[nodiscard]] Result<> append(const InversionRecord& record) override;
 
 private:
-    InversionFile(std::string path, Grid grid, int count)
+    InversionFile(std::string path, Grid grid, InvertedParameters parameters, int count)
         : m_path(std::move(path))
         , m_grid(grid)
+        , m_parameters(parameters)
         , m_count(count)
     {
     }
 
     std::string m_path;
     Grid m_grid;
+    InvertedParameters m_parameters;
     int m_count = 0;
 };
 

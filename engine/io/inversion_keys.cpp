@@ -178,6 +178,12 @@ const std::vector<Key>& keys()
          ONDO_NUMBER(data.trace.transportSharpness, 0.0)},
         {"source_scale", "true or false", "", "each shot's source by the factor that fits best; of l2 alone",
          ONDO_FLAG(data.sourceScale)},
+        {"source_filter", "one of none, shot, common", "",
+         "each shot's source, or all shots', by the filter that fits best at each frequency; of l2 alone",
+         ONDO_TEXT(data.sourceFilter)},
+        {"source_water", "number above 0, at most 1", "",
+         "of source_filter: of the traces' mean power, added to it where it is divided by",
+         ONDO_NUMBER(data.sourceWater, 0.0, 1.0)},
         {"window_from", "number, 0 or more", "s", "samples before are left out", ONDO_NUMBER(data.window.from, 0.0)},
         {"window_to", "number", "s", "samples after are left out", ONDO_OPTIONAL(data.window.to)},
         {"window_taper", "number, 0 or more", "s", "of windows and mutes, inside them",
@@ -191,6 +197,28 @@ const std::vector<Key>& keys()
         {"slowest", "number above 0", "m/s", "bound; chosen: a fifth below the start model's", ONDO_OPTIONAL(slowest)},
         {"fastest", "number above 0", "m/s", "bound; chosen: a fifth above; it sets the time step",
          ONDO_OPTIONAL(fastest)},
+        {"parameters", "one of speed, speed,density, speed,impedance", "",
+         "what moves; the last two where density varies, scaled by the start model's means",
+         [](S& s, N n) {
+             const auto name = n.value<std::string>();
+             for (const auto p :
+                  {InvertedParameters::Speed, InvertedParameters::SpeedDensity, InvertedParameters::SpeedImpedance}) {
+                 if (name && *name == parametersName(p)) {
+                     s.parameters = p;
+                     return true;
+                 }
+             }
+             return false;
+         },
+         [](const S& s) { return fmt::format("\"{}\"", parametersName(s.parameters)); }},
+        {"second_low", "number above 0", "kg/m^3 or kg/(m^2 s)",
+         "bound of density or impedance; chosen: a fifth below the start model's", ONDO_OPTIONAL(secondLow)},
+        {"second_high", "number above 0", "kg/m^3 or kg/(m^2 s)",
+         "bound; chosen: a fifth above; both set the time step too", ONDO_OPTIONAL(secondHigh)},
+        {"second_tikhonov", "number, 0 or more", "", "as tikhonov, of density or impedance",
+         ONDO_NUMBER(secondTikhonov, 0.0)},
+        {"second_total_variation", "number, 0 or more", "", "as total_variation, of density or impedance",
+         ONDO_NUMBER(secondTotalVariation, 0.0)},
         {"fixed_depth", "number, 0 or more", "m", "nodes nearer to the grid's top do not move",
          ONDO_NUMBER(fixedDepth, 0.0)},
         {"fixed_speed", "number, 0 or more", "m/s", "nodes no faster than this at the start (water) do not move",
@@ -214,7 +242,10 @@ const std::vector<Key>& keys()
          ONDO_NUMBER(optimiser.mostTrials, 1, 100)},
         {"shots_per_iteration", "integer, 0 or more", "",
          "shots drawn at random for each iteration; 0: all. Of adam alone", ONDO_NUMBER(shotsPerIteration, 0, 1e9)},
-        {"seed", "integer, 0 or more", "", "of these draws", ONDO_NUMBER(seed, 0, 9007199254740992.0)},
+        {"encoded_shots", "integer, 0 or more", "",
+         "super-shots that all shots fire as, signs at random for each iteration; 0: each shot alone. Of adam and l2",
+         ONDO_NUMBER(encodedShots, 0, 1e9)},
+        {"seed", "integer, 0 or more", "", "of these draws and signs", ONDO_NUMBER(seed, 0, 9007199254740992.0)},
     };
     return table;
 }

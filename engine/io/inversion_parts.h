@@ -11,8 +11,9 @@
 namespace ondo {
 
 inline constexpr const char* kInversionFormat = "ondoscope inversion";
-// 2: /provenance/settings was added.
-inline constexpr long long kInversionVersion = 2;
+// 2: /provenance/settings was added. 3: density or impedance beside the speed, which earlier programs would leave out.
+inline constexpr long long kInversionVersion = 3;
+inline constexpr const char* kSecondSets[] = {"density", "impedance"};
 
 [[nodiscard]] inline std::string recordName(int index)
 {

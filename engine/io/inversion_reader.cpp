@@ -51,14 +51,14 @@ Result<Model> readInversionModel(const std::string& path, int)
 
 namespace {
 
-// Everything but what lies on the grid.
+// Everything but what lies on the grid and the sources.
 InversionRecord readLine(Hdf5Reader& in, int index)
 {
     const std::string group = recordGroup(index);
     const auto count = [&](const char* name) { return static_cast<int>(in.number(group, name)); };
     InversionRecord r;
     for (const auto& [name, to] : {std::pair{"/misfits", &r.misfits}, std::pair{"/source_factors", &r.factors},
-                                   std::pair{"/drawn_shots", &r.drawn}}) {
+                                   std::pair{"/drawn_shots", &r.drawn}, std::pair{"/shot_codes", &r.codes}}) {
         if (in.has(group + name)) {
             *to = in.numbers<double>(group + name);
         }
@@ -211,8 +211,23 @@ Result<InversionRecord> readInversionRecord(const std::string& path, int index, 
     if (in.has(group + "/illumination")) {
         r.illumination = in.numbers<double>(group + "/illumination");
     }
+    for (const std::string name : kSecondSets) {
+        if (in.has(group + "/" + name)) {
+            r.second = in.numbers<float>(group + "/" + name);
+            r.secondGradient = in.numbers<double>(group + "/" + name + "_gradient");
+        }
+    }
+    if (in.has(group + "/held_density")) {
+        r.held = in.numbers<float>(group + "/held_density");
+    }
+    for (const auto& [name, to] : {std::pair{"/source_filters", &r.filters}, std::pair{"/wavelets", &r.wavelets}}) {
+        if (in.has(group + name)) {
+            *to = in.numbers<double>(group + name);
+        }
+    }
     const auto nodes = static_cast<std::size_t>(grid.nodes());
-    if (!in.good() || r.speed.size() != nodes || r.gradient.size() != nodes) {
+    const bool second = r.second.size() == r.secondGradient.size() && (r.second.empty() || r.second.size() == nodes);
+    if (!in.good() || r.speed.size() != nodes || r.gradient.size() != nodes || !second) {
         return fail(ErrorKind::Io, fmt::format("{}: iteration {} cannot be read ({})", path, index, in.wrong()),
                     "go on from an earlier one with --from");
     }
@@ -236,7 +251,22 @@ Result<Model> readInversionModel(const std::string& path, int index)
     if (!record) {
         return tl::unexpected<Error>(record.error());
     }
-    return Model::make(overview->grid, std::move(record->speed), fmt::format("iteration {}", wanted));
+    std::vector<float> held;
+    if (record->second.empty()) { // a density that does not move is in the first record
+        auto first = readInversionRecord(path, 0, overview->grid);
+        if (!first) {
+            return tl::unexpected<Error>(first.error());
+        }
+        held = std::move(first->held);
+    }
+    auto model = Model::make(overview->grid, record->speed, fmt::format("iteration {}", wanted));
+    if (model && !held.empty()) {
+        model = model->withDensity(std::move(held));
+    }
+    if (!model) {
+        return model;
+    }
+    return modelOf(*model, record->speed, record->second, overview->settings.parameters);
 }
 
 #endif

@@ -14,8 +14,10 @@ class TestCliInvert : public QObject {
 
 private slots:
     void initTestCase();
+    void survivesKills_data();
     void survivesKills();
     void rollsBack();
+    void densityMovesToo();
     void h5pyReadsTheFile();
     void aStopKeepsWhatThereIs();
     void alongALine();
@@ -86,17 +88,45 @@ void TestCliInvert::initTestCase()
     m_python = m_shop.findH5py();
 }
 
+void TestCliInvert::survivesKills_data()
+{
+    QTest::addColumn<QByteArray>("name");
+    QTest::addColumn<QStringList>("more");
+    QTest::newRow("plain") << QByteArray("whole.h5") << QStringList{};
+    const auto set = [](std::initializer_list<const char*> values) {
+        QStringList out;
+        for (const char* value : values) {
+            out << "--set" << value;
+        }
+        return out;
+    };
+    QTest::newRow("encoded, one source estimated")
+        << QByteArray("encoded.h5")
+        << set({"inversion.optimiser=adam", "inversion.encoded_shots=2", "inversion.source_filter=common",
+                "inversion.first_step=5", "inversion.iterations=[8,12]"});
+    QTest::newRow("a source a shot estimated")
+        << QByteArray("sources.h5") << set({"inversion.source_filter=shot", "wavelet.frequency=12"});
+}
+
 // Killed at a moment that is later each time; the file is readable after each, and grows.
 void TestCliInvert::survivesKills()
 {
     if (!m_python) {
         QSKIP("python3 with h5py is not installed");
     }
+    QFETCH(QByteArray, name);
+    QFETCH(QStringList, more);
+    if (!m_shop.has(name)) {
+        const auto unbroken = invert(QStringList{"--out", name} + more);
+        QVERIFY2(unbroken.code == 0, unbroken.all());
+    }
+    const QByteArray killed = "k_" + name;
     int kills = 0;
     Outcome last;
     for (int i = 0; i < 60; ++i) {
-        QStringList arguments = {"invert", "start.toml", "--device", "cpu", "--observed", "d.h5", "--out", "k.h5"};
-        if (m_shop.has("k.h5")) {
+        QStringList arguments = {"invert", "start.toml", "--device", "cpu", "--observed", "d.h5", "--out", killed};
+        arguments << more;
+        if (m_shop.has(killed)) {
             arguments << "--resume";
         }
         const auto process = m_shop.start(arguments);
@@ -105,8 +135,9 @@ void TestCliInvert::survivesKills()
             ::kill(static_cast<pid_t>(process->processId()), SIGKILL);
             ++kills;
             last = m_shop.finish(*process);
-            if (m_shop.has("k.h5")) {
-                const auto read = m_shop.python("import h5py\nf = h5py.File('k.h5', 'r')\n"
+            if (m_shop.has(killed)) {
+                const auto read = m_shop.python("import h5py\nf = h5py.File('" + killed +
+                                                "', 'r')\n"
                                                 "for k in f['iterations']: f['iterations'][k]['gradient'][...]\n");
                 QVERIFY2(read.code == 0, read.all());
             }
@@ -118,10 +149,10 @@ void TestCliInvert::survivesKills()
     QVERIFY2(last.code == 0, last.all());
     QVERIFY2(kills >= 3, qPrintable(QString::number(kills)));
     qInfo("killed %d times", kills);
-    const auto same = compared("whole.h5", "k.h5");
+    const auto same = compared(name, killed);
     QVERIFY2(same.code == 0, same.all());
-    for (const auto& name : m_shop.files()) {
-        QVERIFY2(!name.endsWith(".part"), qPrintable(name));
+    for (const auto& file : m_shop.files()) {
+        QVERIFY2(!file.endsWith(".part"), qPrintable(file));
     }
 }
 
@@ -140,6 +171,40 @@ void TestCliInvert::rollsBack()
     // More iterations of the last stage are a longer way, not another one.
     const auto longer = invert({"--out", "r.h5", "--resume", "--set", "inversion.iterations=[3,5]"});
     QVERIFY2(longer.code == 0 && longer.out.contains("inversion: 10 records"), longer.all());
+}
+
+// Density or impedance beside the speed, each with its gradient and its unit; killed by its settings' end, gone on with; held,
+// it is kept once.
+void TestCliInvert::densityMovesToo()
+{
+    if (!m_python) {
+        QSKIP("python3 with h5py is not installed");
+    }
+    const QStringList run = {"--set", "equation=variable-density", "--set", "density.value=2100",
+                             "--set", "time.duration=0.4"};
+    for (const char* name : {"density", "impedance", "speed"}) {
+        const QByteArray file = QByteArray(name) + ".h5";
+        const QByteArray parameters = name == QByteArray("speed") ? "speed" : QByteArray("speed,") + name;
+        const QStringList all = run + QStringList{"--set", "inversion.parameters=" + parameters, "--out", file};
+        const auto o = invert(all + QStringList{"--set", "inversion.iterations=[1,1]"});
+        QVERIFY2(o.code == 0, o.all());
+        const auto more = invert(all + QStringList{"--set", "inversion.iterations=[1,2]", "--resume"});
+        QVERIFY2(more.code == 0 && more.out.contains("5 records"), more.all());
+    }
+    const auto read =
+        m_shop.python("import h5py, numpy as np\n"
+                      "for n, u, q in (('density', 'kg/m^3', 2100.), ('impedance', 'kg/(m^2 s)', 2100. * 2000.)):\n"
+                      "    it = h5py.File(n + '.h5', 'r')['iterations']\n"
+                      "    assert it['0000'][n].attrs['unit'] == u and np.allclose(it['0000'][n][...], q)\n"
+                      "    assert it.attrs['second_low'] < q < it.attrs['second_high']\n"
+                      "    assert np.abs(it['0004'][n][...] / q - 1).max() > 1e-4 and np.abs(it['0004'][n + "
+                      "'_gradient'][...]).max() > 0\n"
+                      "    assert it['0004'].attrs['data_misfit'] < it['0002'].attrs['data_misfit']\n"
+                      "it = h5py.File('speed.h5', 'r')['iterations']\n"
+                      "assert np.all(it['0000']['held_density'][...] == 2100) and 'held_density' not in it['0001']\n");
+    QVERIFY2(read.code == 0, read.all());
+    const auto line = invert(run + QStringList{"--line", "speed.h5", "--points", "3", "--out", "l3.csv"});
+    QVERIFY2(line.code == 0, line.all());
 }
 
 void TestCliInvert::h5pyReadsTheFile()
@@ -254,6 +319,8 @@ void TestCliInvert::refuses_data()
     QTest::newRow("stages") << set("inversion.low_pass=[1,2,3]") << QByteArray("lists of stages have one length");
     QTest::newRow("bounds") << set("inversion.slowest=2100") << QByteArray("outside the bounds");
     QTest::newRow("draws") << set("inversion.shots_per_iteration=2") << QByteArray("use adam");
+    QTest::newRow("encoded") << set("inversion.encoded_shots=2") << QByteArray("use adam");
+    QTest::newRow("source filter") << set("inversion.source_filter=each") << QByteArray("none, shot, common");
     QTest::newRow("over its data") << QStringList{"--out", "d.h5"} << QByteArray("reads this file");
 }
 

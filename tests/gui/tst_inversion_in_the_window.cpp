@@ -12,6 +12,8 @@
 #include "ui/panes/bar_plot.h"
 #include "ui/panes/curve_plot.h"
 #include "ui/panes/gather_canvas.h"
+#include "ui/panes/thumbnail_strip.h"
+#include "ui/panes/wells_pane.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -380,6 +382,78 @@ private slots:
         desk().select(0);
         QVERIFY(!detail.tracesFresh());
         QVERIFY(part<QLabel>("compareSays")->text().contains("compute again"));
+    }
+
+    // Small models in a row choose an iterate and the x of the well, whose columns are the files' own; spectra are of the traces.
+    void thumbnailsSpectraAndWells()
+    {
+        openWhole();
+        trigger("actionResetLayout");
+        trigger("actionIterationPane");
+        auto* strip = static_cast<ThumbnailStrip*>(part<QWidget>("iterationThumbnails"));
+        QTRY_VERIFY_WITH_TIMEOUT(strip->isVisible() && strip->indices().size() >= 2, kPatience);
+        const auto shown = strip->indices();
+        QCOMPARE(shown.front(), 0);
+        QCOMPARE(shown.back(), kRecords - 1);
+        const QRect cell = strip->cell(1);
+        QTest::mouseClick(strip, Qt::LeftButton, Qt::NoModifier,
+                          QPoint(cell.left() + 1 + (cell.width() - 2) / 2, cell.height() / 3));
+        QCOMPARE(desk().selected(), shown[1]);
+        QTRY_COMPARE_WITH_TIMEOUT(desk().loaded(), shown[1], kPatience);
+        QVERIFY(std::abs(desk().well() - 230.0) < 7.0); // the middle, to a pixel
+        trigger("actionWellsPane");
+        auto* pane = static_cast<WellsPane*>(part<QWidget>("wellsPane"));
+        auto* well = static_cast<CurvePlot*>(part<QWidget>("inversionWell"));
+        pane->setTruth(m_shop.path("true.npy"));
+        QTRY_COMPARE_WITH_TIMEOUT(well->curves().size(), std::size_t{3}, kPatience);
+        desk().setWell(234.0); // column 23
+        desk().select(kRecords - 1);
+        QTRY_COMPARE_WITH_TIMEOUT(well->curves()[1].name, QStringLiteral("iteration %1").arg(kRecords - 1), kPatience);
+        const auto record = recordOf("whole.h5", kRecords - 1);
+        for (int z = 0; z < kRows; ++z) {
+            const auto at = static_cast<std::size_t>(z);
+            QCOMPARE(well->curves()[0].x[at], 2000.0);
+            QCOMPARE(well->curves()[1].x[at], static_cast<double>(record.speed[at * kColumns + 23]));
+            QCOMPARE(well->curves()[1].y[at], 10.0 * z);
+        }
+        QVERIFY(std::abs(well->curves()[2].x[20] - 2150.0) < 1.0);
+        trigger("actionCompareTraces");
+        QTRY_VERIFY_WITH_TIMEOUT(desk().detail().tracesFresh(), kPatience);
+        trigger("actionWellsPane");
+        auto* spectra = static_cast<CurvePlot*>(part<QWidget>("inversionSpectra"));
+        QCOMPARE(spectra->curves().size(), std::size_t{3});
+        const auto& seen = spectra->curves()[0];
+        const auto peak = std::max_element(seen.y.begin(), seen.y.end()) - seen.y.begin();
+        const double hertz = seen.x[static_cast<std::size_t>(peak)]; // a 14 Hz Ricker, in 2-D half a derivative less
+        QVERIFY2(hertz > 10.0 && hertz < 16.0, qPrintable(QString::number(hertz)));
+        QVERIFY(spectra->curves()[2].y[static_cast<std::size_t>(peak)] < 0.3 * seen.y[static_cast<std::size_t>(peak)]);
+        for (const bool dark : {false, true}) {
+            m_window->setTheme(dark ? ThemeKind::Dark : ThemeKind::Light);
+            const QString name =
+                QString("_%1_%2").arg(dark ? "dark" : "light").arg(qRound(100.0 * qApp->devicePixelRatio()));
+            trigger("actionWellsPane");
+            keep("wells" + name);
+            trigger("actionIterationPane");
+            keep("thumbnails" + name);
+        }
+    }
+
+    // A source estimated for all shots is told, and the traces are seen through it.
+    void estimatedSourcesAreShown()
+    {
+        auto process = invert(
+            {"--out", "source.h5", "--set", "inversion.source_filter=common", "--set", "inversion.iterations=[1,1]"});
+        const auto o = m_shop.finish(*process);
+        QVERIFY2(o.code == 0, o.all());
+        openWindow("source.h5");
+        QTRY_COMPARE_WITH_TIMEOUT(desk().loaded(), 3, kPatience);
+        const QString says = part<QLabel>("wellsSays")->text();
+        QVERIFY2(says.contains("Estimated wavelet of all shots"), qPrintable(says));
+        trigger("actionCompareTraces");
+        QTRY_VERIFY_WITH_TIMEOUT(desk().detail().tracesFresh(), kPatience);
+        const double told = desk().detail().traces()->misfit;
+        const double kept = recordOf("source.h5", 3).misfits.at(0);
+        QVERIFY2(std::abs(told / kept - 1.0) < 1e-4, qPrintable(QString::number(told / kept)));
     }
 
     void shotsAddUpToTheGradient()

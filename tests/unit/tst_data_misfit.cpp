@@ -3,6 +3,7 @@
 // cannot be judged never as NaN.
 #include "engine/core/fourier.h"
 #include "engine/inversion/data_misfit.h"
+#include "engine/inversion/trace_spectrum.h"
 
 #include <QtTest>
 
@@ -17,6 +18,7 @@ class TestDataMisfit : public QObject {
 
 private slots:
     void theTransformIsTheSum();
+    void spectraAreAGaussians();
     void derivatives_data();
     void derivatives();
     void closedForms();
@@ -114,6 +116,24 @@ void TestDataMisfit::theTransformIsTheSum()
     QCOMPARE(fourierLength(157), std::size_t{256});
     QCOMPARE(angularFrequency(16, 32, 0.5), 0.0);
     QVERIFY(angularFrequency(17, 32, 0.5) < 0.0);
+}
+
+// A Gaussian's transform is a Gaussian: of exp(-(t / a)^2) it is a sqrt(pi) exp(-(pi a f)^2).
+void TestDataMisfit::spectraAreAGaussians()
+{
+    std::vector<float> traces;
+    for (const double size : {3.0, 4.0}) { // root mean square sqrt(12.5)
+        for (int k = 0; k < 157; ++k) {
+            traces.push_back(static_cast<float>(size * std::exp(-std::pow((k - 78) * kStep / 0.03, 2))));
+        }
+    }
+    const auto s = amplitudeSpectrum(traces, 157, kStep);
+    QCOMPARE(s.hertz.back(), 0.5 / kStep);
+    for (std::size_t k = 0; k < s.hertz.size(); ++k) {
+        const double exact = std::sqrt(12.5) * 0.03 * std::sqrt(std::numbers::pi) *
+                             std::exp(-std::pow(std::numbers::pi * 0.03 * s.hertz[k], 2));
+        QVERIFY(std::abs(s.amplitude[k] - exact) < 1e-7); // floats
+    }
 }
 
 void TestDataMisfit::derivatives_data()

@@ -105,6 +105,7 @@ void addInversionActions(const AppContext& context, QObject* parent, ActionGroup
     panel("actionIterationPane", tr("Iterations"), Qt::CTRL | Qt::ALT | Qt::Key_1, "iterationDock");
     panel("actionComparePane", tr("Observed, synthetic, difference"), Qt::CTRL | Qt::ALT | Qt::Key_2, "compareDock");
     panel("actionLinePane", tr("Misfit along a line"), Qt::CTRL | Qt::ALT | Qt::Key_3, "lineDock");
+    panel("actionWellsPane", tr("Spectra and wells"), Qt::CTRL | Qt::ALT | Qt::Key_4, "wellsDock");
     add({QStringLiteral("actionCompareTraces"),
          tr("Compute the shot's traces"),
          {},

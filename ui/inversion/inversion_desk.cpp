@@ -196,6 +196,21 @@ void InversionDesk::setLook(InversionLook look)
     }
 }
 
+void InversionDesk::setWell(double x)
+{
+    m_well = x;
+    emit wellChanged();
+}
+
+double InversionDesk::well() const
+{
+    if (m_watch.start() == nullptr) {
+        return m_well.value_or(0.0);
+    }
+    const Grid& g = m_watch.start()->grid();
+    return std::clamp(m_well.value_or(g.origin.x + 0.5 * g.lengthX()), g.origin.x, g.origin.x + g.lengthX());
+}
+
 void InversionDesk::setPercentile(double percentile)
 {
     m_percentile = percentile;
@@ -231,8 +246,10 @@ void InversionDesk::fetch()
     m_fetching = true;
     m_jobs.start(
         this,
-        [path = toEngine(m_watch.path()), grid = m_watch.overview()->grid, index = m_selected,
-         look = m_look](JobTicket&) { return load(path, grid, index, look); },
+        [path = toEngine(m_watch.path()), start = m_watch.start(), index = m_selected, look = m_look,
+         parameters = m_watch.overview()->settings.parameters](JobTicket&) {
+            return load(path, *start, parameters, index, look);
+        },
         [this, path = m_watch.path()](Result<Loaded> loaded) {
             m_fetching = false;
             const bool again = std::exchange(m_fetchAgain, false);
@@ -254,9 +271,10 @@ void InversionDesk::fetch()
         });
 }
 
-Result<InversionDesk::Loaded> InversionDesk::load(const std::string& path, const Grid& grid, int index,
-                                                  InversionLook look)
+Result<InversionDesk::Loaded> InversionDesk::load(const std::string& path, const Model& start,
+                                                  InvertedParameters parameters, int index, InversionLook look)
 {
+    const Grid& grid = start.grid();
     Loaded out;
     out.index = index;
     out.look = look;
@@ -264,11 +282,7 @@ Result<InversionDesk::Loaded> InversionDesk::load(const std::string& path, const
     if (!record) {
         return tl::unexpected<Error>(record.error());
     }
-    auto model = Model::make(grid, record->speed, "iterate");
-    if (!model) {
-        return tl::unexpected<Error>(model.error());
-    }
-    out.model = std::move(*model);
+    out.model = modelOf(start, record->speed, record->second, parameters);
     if (look == InversionLook::Update || look == InversionLook::FromStart) {
         const int from = look == InversionLook::Update ? std::max(0, index - 1) : 0;
         const auto before = readInversionRecord(path, from, grid);

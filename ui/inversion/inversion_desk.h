@@ -49,6 +49,10 @@ public:
     void setShown(bool shown);
     [[nodiscard]] bool shown() const { return m_shown; }
 
+    // Where the models are cut down, m; the middle until somebody says.
+    void setWell(double x);
+    [[nodiscard]] double well() const;
+
     // What the picture is to show; none: the wave field and the project's model.
     struct Picture {
         Model model;                     // in the place of the project's
@@ -72,6 +76,7 @@ signals:
     void acted();       // any of those below, and what run and detail tell: actions look again
     void fileChanged(); // overview or trouble
     void selectionChanged();
+    void wellChanged();
     void pictureChanged(); // also whole() and missing()
 
 private:
@@ -84,7 +89,8 @@ private:
         std::vector<float> clips;
         QString missing;
     };
-    [[nodiscard]] static Result<Loaded> load(const std::string& path, const Grid& grid, int index, InversionLook look);
+    [[nodiscard]] static Result<Loaded> load(const std::string& path, const Model& start, InvertedParameters parameters,
+                                             int index, InversionLook look);
     void followFile();
     void adopt();
     void fetch();
@@ -98,6 +104,7 @@ private:
     std::function<void()> m_then;
     bool m_adopt = false; // the project is to become what the file has
     int m_selected = -1;
+    std::optional<double> m_well;
     bool m_following = true, m_shown = false;
     InversionLook m_look = InversionLook::Model;
     double m_percentile = 99.5;

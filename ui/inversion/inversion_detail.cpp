@@ -48,12 +48,14 @@ struct ShotWork {
     Model model;
     int shot = 0, index = 0;
     double lowPass = 0.0;
+    SourceFilter common; // the iterate's, where one was estimated for all shots
 };
 
 // One shot, its data and its misfit, as the inversion's stage has them.
 struct ShotSetup {
     InversionWithData with;
     MisfitFunction misfit;
+    std::shared_ptr<const DataMisfitReport> report; // of its last call
 };
 
 Result<ShotSetup> setUpShot(const ShotWork& work)
@@ -64,12 +66,16 @@ Result<ShotSetup> setUpShot(const ShotWork& work)
     }
     DataMisfitOptions options = with->setup.settings.data;
     options.lowPass = work.lowPass;
-    auto whole = dataMisfit(*with->setup.plan.plan, with->observed.shots, options);
+    auto report = std::make_shared<DataMisfitReport>();
+    auto whole = dataMisfit(*with->setup.plan.plan, with->observed.shots, options, report, work.common);
     if (!whole) {
         return tl::unexpected<Error>(whole.error());
     }
-    return ShotSetup{std::move(*with), [misfit = std::move(*whole), shot = work.shot](
-                                           int, const TraceTable& synthetic) { return misfit(shot, synthetic); }};
+    return ShotSetup{std::move(*with),
+                     [misfit = std::move(*whole), shot = work.shot](int, const TraceTable& synthetic) {
+                         return misfit(shot, synthetic);
+                     },
+                     report};
 }
 
 Result<TraceComparison> compareShot(const ShotWork& work, JobTicket& ticket)
@@ -78,7 +84,7 @@ Result<TraceComparison> compareShot(const ShotWork& work, JobTicket& ticket)
     if (!shotSetup) {
         return tl::unexpected<Error>(shotSetup.error());
     }
-    const auto& [with, misfit] = *shotSetup;
+    const auto& [with, misfit, report] = *shotSetup;
     ForwardHooks hooks;
     hooks.stop = &ticket.cancelled;
     hooks.progress = [&](double fraction) { ticket.fraction = static_cast<float>(fraction); };
@@ -96,6 +102,14 @@ Result<TraceComparison> compareShot(const ShotWork& work, JobTicket& ticket)
         if (work.lowPass > 0.0) {
             lowPass(table->values, static_cast<std::size_t>(table->samples), table->dt, work.lowPass);
         }
+    }
+    const auto at = static_cast<std::size_t>(work.shot);
+    const double factor = report->factor.at(at); // the source that the misfit found
+    for (double& v : synthetic.values) {
+        v *= factor;
+    }
+    if (const SourceFilter& filter = report->filter.at(at); filter.any()) {
+        filter.apply(synthetic.values, static_cast<std::size_t>(synthetic.samples));
     }
     TraceTable difference = synthetic;
     std::transform(synthetic.values.begin(), synthetic.values.end(), observed.values.begin(), difference.values.begin(),
@@ -118,7 +132,7 @@ Result<std::vector<float>> gradientOfShot(const ShotWork& work, JobTicket& ticke
     if (!shotSetup) {
         return tl::unexpected<Error>(shotSetup.error());
     }
-    const auto& [with, misfit] = *shotSetup;
+    const auto& [with, misfit, report] = *shotSetup;
     GradientHooks hooks;
     hooks.stop = &ticket.cancelled;
     hooks.progress = [&](const GradientProgress& p) {
@@ -195,6 +209,12 @@ double InversionDetail::stageLowPass(int index) const
     return stage < overview.settings.stages.size() ? overview.settings.stages[stage].lowPass : 0.0;
 }
 
+SourceFilter InversionDetail::commonSource() const
+{
+    const bool common = m_desk.watch().overview()->settings.data.sourceFilter == "common";
+    return {common && m_desk.whole() != nullptr ? m_desk.whole()->filters : std::vector<double>()};
+}
+
 void InversionDetail::begin(Work work)
 {
     cancel();
@@ -251,7 +271,7 @@ void InversionDetail::computeTraces()
         return;
     }
     begin(Work::Traces);
-    const ShotWork work{m_desk.computed(), m_desk.model(), m_shot, *index, stageLowPass(*index)};
+    const ShotWork work{m_desk.computed(), m_desk.model(), m_shot, *index, stageLowPass(*index), commonSource()};
     m_job = m_jobs.start(
         this, [work](JobTicket& ticket) { return compareShot(work, ticket); },
         [this](Result<TraceComparison> found) {
@@ -271,7 +291,7 @@ void InversionDetail::computeGradient()
         return;
     }
     begin(Work::Gradient);
-    const ShotWork work{m_desk.computed(), m_desk.model(), m_shot, *index, stageLowPass(*index)};
+    const ShotWork work{m_desk.computed(), m_desk.model(), m_shot, *index, stageLowPass(*index), commonSource()};
     m_job = m_jobs.start(
         this, [work](JobTicket& ticket) { return gradientOfShot(work, ticket); },
         [this, shot = m_shot, index = *index](Result<std::vector<float>> found) {

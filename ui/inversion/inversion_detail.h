@@ -22,7 +22,7 @@ class InversionDesk;
 class ProjectModel;
 class SessionBridge;
 
-// A shot's traces as the misfit sees them: low-passed as in the iterate's stage.
+// A shot's traces as the misfit sees them: low-passed as in the iterate's stage, the source as it was estimated there.
 struct TraceComparison {
     int shot = 0, index = 0;                                       // of the survey; the record
     double lowPass = 0.0;                                          // Hz; 0: none
@@ -85,6 +85,7 @@ private:
 
     [[nodiscard]] std::optional<int> chosen() const; // tells why not
     [[nodiscard]] double stageLowPass(int index) const;
+    [[nodiscard]] SourceFilter commonSource() const;
     void begin(Work work);
     void end(const std::optional<Error>& error);
     void listen();

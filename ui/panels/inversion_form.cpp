@@ -39,14 +39,16 @@ const std::vector<Part>& parts()
     static const std::vector<Part> all = {
         {"inversionStages",
          QT_TRANSLATE_NOOP("InversionForm", "Stages and misfit"),
-         {"iterations", "low_pass", "misfit", "source_scale"}},
+         {"iterations", "low_pass", "misfit", "source_scale", "source_filter", "source_water"}},
         {"inversionBounds",
          QT_TRANSLATE_NOOP("InversionForm", "Bounds and shape"),
-         {"slowest", "fastest", "fixed_depth", "fixed_speed", "smoothing", "illumination", "water", "tikhonov",
-          "total_variation", "total_variation_epsilon"}},
+         {"parameters", "slowest", "fastest", "second_low", "second_high", "fixed_depth", "fixed_speed", "smoothing",
+          "illumination", "water", "tikhonov", "total_variation", "second_tikhonov", "second_total_variation",
+          "total_variation_epsilon"}},
         {"inversionSteps",
          QT_TRANSLATE_NOOP("InversionForm", "Optimiser"),
-         {"optimiser", "memory", "first_step", "largest_step", "trials", "shots_per_iteration", "seed"}},
+         {"optimiser", "memory", "first_step", "largest_step", "trials", "shots_per_iteration", "encoded_shots",
+          "seed"}},
         {"inversionWindows", QT_TRANSLATE_NOOP("InversionForm", "Windows, mutes and the rest"), {}},
     };
     return all;

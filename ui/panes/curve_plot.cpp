@@ -52,6 +52,13 @@ void CurvePlot::setAxes(const PlotAxis& across, const QString& downTitle, bool l
     fitDown();
 }
 
+void CurvePlot::setDown(const PlotAxis& down)
+{
+    m_down = down;
+    m_frame.downGrows = true;
+    fitDown();
+}
+
 void CurvePlot::setCurves(std::vector<PlotCurve> curves)
 {
     m_curves = std::move(curves);
@@ -100,6 +107,11 @@ bool CurvePlot::anything() const
 
 void CurvePlot::fitDown()
 {
+    if (m_down) {
+        m_frame.down = *m_down;
+        update();
+        return;
+    }
     double low = std::numeric_limits<double>::infinity();
     double high = -low;
     for (const PlotCurve& curve : m_curves) {

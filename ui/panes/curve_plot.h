@@ -35,6 +35,8 @@ public:
 
     // titles with their units; across: from .. to. The down axis follows the curves.
     void setAxes(const PlotAxis& across, const QString& downTitle, bool logarithmic);
+    // The down axis as it is given, growing downwards (depth), whatever the curves.
+    void setDown(const PlotAxis& down);
     void setCurves(std::vector<PlotCurve> curves);
     void setBands(std::vector<PlotBand> bands);
     void setMarks(std::vector<PlotMark> marks);
@@ -70,6 +72,7 @@ private:
 
     QString m_empty, m_downTitle;
     bool m_logarithmic = false;
+    std::optional<PlotAxis> m_down; // that was given
     std::vector<PlotCurve> m_curves;
     std::vector<PlotBand> m_bands;
     std::vector<PlotMark> m_marks;

@@ -1,5 +1,6 @@
 #include "ui/panes/iteration_pane.h"
 
+#include "render/colour_map.h"
 #include "render/ticks.h"
 #include "ui/forms/form.h"
 #include "ui/inversion/inversion_desk.h"
@@ -7,6 +8,8 @@
 #include "ui/inversion/inversion_run.h"
 #include "ui/panes/bar_plot.h"
 #include "ui/panes/curve_plot.h"
+#include "ui/panes/thumbnail_strip.h"
+#include "ui/project_model.h"
 #include "ui/text.h"
 #include "ui/theme/theme.h"
 
@@ -50,6 +53,23 @@ std::vector<PlotBand> stagesOf(const InversionOverview& overview)
     return bands;
 }
 
+// Bars are shots, or the super-shots that they fired in: then its first shot stands for it.
+int barOf(const InversionRecord& r, int shot)
+{
+    const auto at = static_cast<std::size_t>(shot);
+    return at < r.codes.size() ? static_cast<int>(std::abs(r.codes[at])) - 1 : shot;
+}
+
+int shotOf(const InversionRecord* r, int bar)
+{
+    for (int shot = 0; r != nullptr && shot < static_cast<int>(r->codes.size()); ++shot) {
+        if (barOf(*r, shot) == bar) {
+            return shot;
+        }
+    }
+    return bar;
+}
+
 // D / D0 of each stage, a curve each: stages compare other data, and no line leads from one to the next.
 std::vector<PlotCurve> curvesOf(const InversionOverview& overview)
 {
@@ -69,8 +89,9 @@ std::vector<PlotCurve> curvesOf(const InversionOverview& overview)
 
 } // namespace
 
-IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
+IterationPane::IterationPane(ProjectModel& project, InversionDesk& desk, QWidget* parent)
     : QWidget(parent)
+    , m_project(project)
     , m_desk(desk)
 {
     setObjectName(QStringLiteral("iterationPane"));
@@ -78,6 +99,8 @@ IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
     layout->setContentsMargins(kDockMargin, 2, kDockMargin, kGap);
     layout->setSpacing(4);
     layout->addWidget(strip());
+    buildThumbnails();
+    layout->addWidget(m_strip);
     m_plots = new QHBoxLayout;
     m_plots->setSpacing(kGap);
     m_misfit = new CurvePlot(QStringLiteral("inversionMisfit"), {}, this);
@@ -88,7 +111,7 @@ IterationPane::IterationPane(InversionDesk& desk, QWidget* parent)
     m_shots =
         new BarPlot(QStringLiteral("inversionShots"), tr("The misfit of each shot of the chosen iteration"), this);
     m_shots->setAccessibleName(tr("Misfit by shot; left and right choose one"));
-    m_shots->onChosen([this](int shot) { m_desk.detail().setShot(shot); });
+    m_shots->onChosen([this](int bar) { m_desk.detail().setShot(shotOf(m_desk.record(), bar)); });
     m_plots->addWidget(m_misfit, 3);
     m_plots->addWidget(m_shots, 2);
     layout->addLayout(m_plots, 1);
@@ -133,6 +156,36 @@ QWidget* IterationPane::strip()
     return row;
 }
 
+void IterationPane::buildThumbnails()
+{
+    m_thumbnails = new InversionThumbnails(m_desk);
+    m_strip = new ThumbnailStrip(this);
+    m_strip->onRoom([this] { showThumbnails(); });
+    m_strip->onChosen([this](int index, double share) {
+        const Grid& g = m_desk.watch().overview()->grid;
+        m_desk.select(index);
+        m_desk.setWell(g.origin.x + share * g.lengthX());
+    });
+    connect(m_thumbnails, &InversionThumbnails::changed, this, &IterationPane::showThumbnails);
+    connect(&m_desk, &InversionDesk::wellChanged, this, &IterationPane::showThumbnails);
+    connect(&m_project, &ProjectModel::viewChanged, this, &IterationPane::showThumbnails);
+}
+
+void IterationPane::showThumbnails()
+{
+    const bool any = m_desk.count() > 0;
+    m_strip->setVisible(any);
+    if (!any) {
+        return;
+    }
+    const Grid& g = m_desk.watch().overview()->grid;
+    m_strip->setCount(m_desk.count());
+    m_thumbnails->want(m_strip->indices());
+    m_strip->setColours(colourTable(ColourMapUse::Model, toEngine(m_project.view().modelMap)));
+    m_strip->setThumbnails(m_thumbnails->all(), g);
+    m_strip->setWell((m_desk.well() - g.origin.x) / g.lengthX());
+}
+
 // Beside each other where there is the width, else below.
 void IterationPane::resizeEvent(QResizeEvent* event)
 {
@@ -150,8 +203,9 @@ void IterationPane::showFile()
         : !m_desk.watch().trouble().isEmpty()
             ? m_desk.watch().trouble() + QStringLiteral(". ") + m_desk.watch().remedy()
             : tr("Open an inversion's file (Ctrl+Alt+O), or start one (Ctrl+J):\nits misfit falls here"));
+    showThumbnails();
     const double last = any ? m_desk.count() - 0.5 : 1.5;
-    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, relative"), any);
+    m_misfit->setAxes({tr("Iteration"), -0.5, last}, tr("Misfit, rel."), any);
     m_misfit->setCurves(any ? curvesOf(*overview) : std::vector<PlotCurve>());
     m_misfit->setBands(any ? stagesOf(*overview) : std::vector<PlotBand>());
     {
@@ -174,6 +228,7 @@ void IterationPane::showFile()
 void IterationPane::showSelection()
 {
     const InversionRecord* record = m_desk.record();
+    m_strip->setChosen(m_desk.selected());
     m_misfit->setChosen(record != nullptr ? std::optional<double>(m_desk.selected()) : std::nullopt);
     {
         const QSignalBlocker quiet(m_slider);
@@ -232,7 +287,7 @@ void IterationPane::showShots()
     const auto& overview = *m_desk.watch().overview();
     std::vector<double> now = record->misfits;
     std::vector<double> before;
-    if (record->iteration > 0 && record->drawn.empty()) {
+    if (record->iteration > 0 && record->drawn.empty() && record->codes.empty()) {
         before = overview.records[static_cast<std::size_t>(m_desk.selected() - record->iteration)].misfits;
     }
     double most = 0.0;
@@ -248,11 +303,13 @@ void IterationPane::showShots()
             v /= unit;
         }
     }
-    const QString lines = before.empty() ? tr("Misfit by shot") : tr("Misfit by shot (lines: at the stage's start)");
+    const QString lines = !record->codes.empty() ? tr("Misfit by super-shot of this iteration")
+                          : before.empty()       ? tr("Misfit by shot")
+                                                 : tr("Misfit by shot (lines: at the stage's start)");
     const QString name = unitText((*findTraceMisfit(overview.settings.data.kind))->unit);
     m_shots->setBars(std::move(now), std::move(before), lines,
                      power == 0 ? name : QStringLiteral("%1 %2").arg(fromEngine(spellPowerOfTen(power)), name));
-    m_shots->setChosen(m_desk.detail().shot());
+    m_shots->setChosen(barOf(*record, m_desk.detail().shot()));
 }
 
 } // namespace ondo

@@ -15,10 +15,13 @@ namespace ondo {
 class BarPlot;
 class CurvePlot;
 class InversionDesk;
+class InversionThumbnails;
+class ProjectModel;
+class ThumbnailStrip;
 
 class IterationPane : public QWidget {
 public:
-    explicit IterationPane(InversionDesk& desk, QWidget* parent = nullptr);
+    IterationPane(ProjectModel& project, InversionDesk& desk, QWidget* parent = nullptr);
     [[nodiscard]] std::vector<QWidget*> views() const; // in which single letters are commands
 
 protected:
@@ -30,7 +33,13 @@ private:
     void showSelection();
     void showShots();
 
+    void showThumbnails();
+    void buildThumbnails();
+
+    ProjectModel& m_project;
     InversionDesk& m_desk;
+    InversionThumbnails* m_thumbnails = nullptr;
+    ThumbnailStrip* m_strip = nullptr;
     QBoxLayout* m_plots = nullptr;
     QSlider* m_slider = nullptr;
     QLabel* m_which = nullptr;
