@@ -32,6 +32,7 @@ ONDO_HD inline N twiceLinkDensity(const Step& step, int k)
         return part(0);
     }
     N sum = part(0) + part(parts - 1);
+    ONDO_ROLLED
     for (int j = 1; j < parts / 2; ++j) {
         sum = sum + (part(j) + part(parts - 1 - j));
     }
@@ -79,6 +80,7 @@ ONDO_HD inline N linkSum(const Flux& flux, const C* linked, int radius)
         return linkFold<N>(flux, linked, std::make_integer_sequence<int, M - 1>{});
     } else {
         N sum = linked[radius] * flux(radius);
+        ONDO_ROLLED
         for (int k = radius - 1; k > 0; --k) {
             sum = mulAdd(linked[k], flux(k), sum);
         }
