@@ -2,6 +2,7 @@
 
 #include "engine/inversion/forward_traces.h"
 #include "engine/inversion/illumination.h"
+#include "engine/inversion/tangent.h"
 
 #include <fmt/format.h>
 
@@ -119,10 +120,10 @@ private:
     {
         const Numbers x = m_vector.numbersOf(at.speed, at.second);
         const Numbers gradient = m_vector.gradientOf(at.gradient, at.secondGradient);
-        (void)m_optimiser->direction(x, gradient);
+        m_optimiser->remember(x, gradient);
         if (restarted) {
             m_optimiser->restart();
-            (void)m_optimiser->direction(x, gradient);
+            m_optimiser->remember(x, gradient);
         }
     }
 
@@ -328,12 +329,57 @@ private:
         m_terrain.moved = [&m](const Numbers& x, const Numbers& d, double step) { return m.moved(x, d, step); };
         m_terrain.freeNumbers = [&m](const Numbers& x, const Numbers& g) { return m.freeNumbers(x, g); };
         m_terrain.precondition = [&m, p = std::move(*shape)](const Numbers& g) { return m.precondition(p, g); };
+        m_terrain.curvature = [this](const Numbers& x, const Numbers& v) { return curvature(x, v); };
         auto made = makeOptimiser(m_settings.optimiser, m_terrain);
         if (!made) {
             return tl::unexpected<Error>(made.error());
         }
         m_optimiser = std::move(*made);
         return {};
+    }
+
+    // Gauss-Newton's of the data, and the roughness's own, which is the difference of its slopes.
+    [[nodiscard]] Result<Numbers> curvature(const Numbers& x, const Numbers& v)
+    {
+        const auto plan = planAt(x);
+        const FiredShots all{plan->run.survey, {}, {}, 1.0};
+        const auto misfit = misfitOf(plan, all);
+        if (!misfit) {
+            return tl::unexpected<Error>(misfit.error());
+        }
+        HessianOptions options;
+        options.gaussNewton = true;
+        options.tape = m_plan.gradient.tape;
+        auto product = computeHessianProduct(plan, m_device, *misfit, {v, {}}, options, gradientHooks());
+        if (!product) {
+            return tl::unexpected<Error>(product.error());
+        }
+        Numbers out = std::move(product->speed);
+        for (double& one : out) {
+            one /= m_reference;
+        }
+        if (m_roughness.any()) {
+            constexpr double kShare = 1e-4; // of the speeds, by which they move: small where it is curved
+            double size = 0.0;
+            double most = 0.0;
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                size = std::max(size, std::abs(x[i]));
+                most = std::max(most, std::abs(v[i]));
+            }
+            const double h = most > 0.0 ? kShare * size / most : 0.0;
+            Numbers ahead = x;
+            Numbers slopes(x.size(), 0.0);
+            Numbers slopesAhead(x.size(), 0.0);
+            for (std::size_t i = 0; i < x.size(); ++i) {
+                ahead[i] += h * v[i];
+            }
+            (void)roughness(x, slopes);
+            (void)roughness(ahead, slopesAhead);
+            for (std::size_t i = 0; i < out.size() && h > 0.0; ++i) {
+                out[i] += (slopesAhead[i] - slopes[i]) / h;
+            }
+        }
+        return out;
     }
 
     // False: nothing lower was found.

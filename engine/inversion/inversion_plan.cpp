@@ -104,6 +104,15 @@ std::optional<ValueRange> densitiesWithin(const Model& start, const SpeedBounds&
                       std::max(second.high / by, static_cast<double>(*most)), 0};
 }
 
+Result<> checkCurvature(const InversionSettings& settings)
+{
+    if (settings.optimiser.method == "gauss-newton" && settings.parameters != InvertedParameters::Speed) {
+        return badInput("the optimiser \"gauss-newton\" for two parameters: Born traces are of the speed alone",
+                        "use lbfgs, or parameters = \"speed\"");
+    }
+    return {};
+}
+
 } // namespace
 
 Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
@@ -164,9 +173,9 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (auto judged = SimulationPlan::make(run, start, device); !judged) {
         return tl::unexpected<Error>(judged.error());
     }
-    for (const auto& check :
-         {checkFiredShots(run.survey, settings), checkParameters(run, settings), checkOptimiser(settings.optimiser),
-          checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
+    for (const auto& check : {checkFiredShots(run.survey, settings), checkParameters(run, settings),
+                              checkCurvature(settings), checkOptimiser(settings.optimiser),
+                              checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
         if (!check) {
             return tl::unexpected<Error>(check.error());
         }

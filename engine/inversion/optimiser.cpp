@@ -70,8 +70,7 @@ public:
     void restart() override {}
 
 protected:
-    // Preconditioned, with nothing on numbers that cannot move: before, so that their slopes do not leak by smoothing,
-    // and
+    // Preconditioned, with nothing on numbers that cannot move: before, so that their slopes do not leak by smoothing, and
     // after.
     [[nodiscard]] Numbers shaped(const Numbers& x, Numbers gradient) const
     {
@@ -235,6 +234,77 @@ private:
     Numbers m_mean, m_square;
 };
 
+// H d = -g by preconditioned conjugate gradients, H the curvature among the numbers that can move. Ended early: each d so far
+// goes downhill. Knows nothing of other iterates.
+class GaussNewton final : public Steepest {
+public:
+    GaussNewton(Terrain terrain, int inner)
+        : Steepest(std::move(terrain))
+        , m_inner(inner)
+    {
+    }
+
+    Numbers direction(const Numbers& x, const Numbers& gradient) override
+    {
+        m_failure = {};
+        m_products = 0;
+        const auto free = m_terrain.freeNumbers(x, gradient);
+        Numbers r = gradient; // H d + g
+        keepFree(free, r);
+        const double enough = kLeft * kLeft * dot(r, r);
+        Numbers d(r.size(), 0.0);
+        Numbers z = freely(r, free);
+        Numbers p = z;
+        negate(p);
+        double rz = dot(r, z);
+        while (m_products < m_inner && rz > 0.0 && dot(r, r) > enough) {
+            auto hp = m_terrain.curvature(x, p);
+            ++m_products;
+            if (!hp) {
+                m_failure = tl::unexpected<Error>(hp.error());
+                break;
+            }
+            keepFree(free, *hp);
+            const double curved = dot(p, *hp);
+            if (!(curved > 0.0)) {
+                break; // this way it never turns
+            }
+            const double along = rz / curved;
+            for (std::size_t i = 0; i < d.size(); ++i) {
+                d[i] += along * p[i];
+                r[i] += along * (*hp)[i];
+            }
+            z = freely(r, free);
+            const double next = dot(r, z);
+            for (std::size_t i = 0; i < p.size(); ++i) {
+                p[i] = next / rz * p[i] - z[i];
+            }
+            rz = next;
+        }
+        m_scaled = largest(d) > 0.0;
+        return m_scaled ? d : Steepest::direction(x, gradient);
+    }
+    void remember(const Numbers& /*x*/, const Numbers& /*gradient*/) override {}
+    Result<> failure() const override { return m_failure; }
+    int products() const override { return m_products; }
+    bool scaled() const override { return m_scaled; }
+
+private:
+    static constexpr double kLeft = 0.1; // of the gradient
+
+    [[nodiscard]] Numbers freely(const Numbers& r, const std::vector<bool>& free) const
+    {
+        Numbers z = m_terrain.precondition(r);
+        keepFree(free, z);
+        return z;
+    }
+
+    int m_inner;
+    int m_products = 0;
+    bool m_scaled = false;
+    Result<> m_failure;
+};
+
 struct Trial {
     double length = 0.0;
     Numbers x;
@@ -362,7 +432,7 @@ Result<Step> plainStep(const Objective& objective, const Terrain& terrain, const
 
 const std::vector<std::string_view>& optimiserNames()
 {
-    static const std::vector<std::string_view> names = {"lbfgs", "cg", "steepest", "adam"};
+    static const std::vector<std::string_view> names = {"lbfgs", "cg", "steepest", "adam", "gauss-newton"};
     return names;
 }
 
@@ -380,6 +450,9 @@ Result<> checkOptimiser(const OptimiserOptions& o)
         return badInput(fmt::format("a first step of {:g} and a largest of {:g}", o.firstStep, o.mostStep),
                         "give 0 < first step <= largest step");
     }
+    if (o.inner < 1 || o.inner > 1000) {
+        return badInput(fmt::format("{} inner products a step", o.inner), "give 1 to 1000; 3 to 10 is usual");
+    }
     if (o.mostTrials < 1 || o.mostTrials > 100) {
         return badInput(fmt::format("{} trials a step", o.mostTrials), "give 1 to 100; 8 is usual");
     }
@@ -396,6 +469,11 @@ Result<std::unique_ptr<Optimiser>> makeOptimiser(const OptimiserOptions& options
         made = std::make_unique<ConjugateGradient>(std::move(terrain));
     } else if (options.method == "steepest") {
         made = std::make_unique<Steepest>(std::move(terrain));
+    } else if (options.method == "gauss-newton") {
+        if (!terrain.curvature) {
+            return badInput("the optimiser \"gauss-newton\" without the misfit's curvature", "use lbfgs");
+        }
+        made = std::make_unique<GaussNewton>(std::move(terrain), options.inner);
     } else if (options.method == "adam") {
         made = std::make_unique<Adam>(std::move(terrain), options.firstStep);
     } else {
@@ -408,10 +486,14 @@ Result<Step> takeStep(const Objective& objective, Optimiser& optimiser, const Te
                       const OptimiserOptions& options, const Numbers& x, const Evaluation& at, double lastChange)
 {
     Numbers d = optimiser.direction(x, at.gradient);
+    if (auto ok = optimiser.failure(); !ok) {
+        return tl::unexpected<Error>(ok.error());
+    }
     if (optimiser.fixedStep() && largest(d) > 0.0) {
         return plainStep(objective, terrain, x, d);
     }
     Step out;
+    out.evaluations = optimiser.products();
     for (int round = 0; round < 2; ++round) {
         const double size = largest(d);
         if (size > 0.0 && std::isfinite(size) && dot(d, at.gradient) < 0.0) {
@@ -427,7 +509,7 @@ Result<Step> takeStep(const Objective& objective, Optimiser& optimiser, const Te
             }
         }
         // Once more without memory, where there was any.
-        if (!optimiser.scaled() && options.method != "cg") {
+        if ((!optimiser.scaled() && options.method != "cg") || options.method == "gauss-newton") {
             break;
         }
         optimiser.restart();
