@@ -1,15 +1,15 @@
 // The one file that asks which compiler is reading. Kernel bodies are ONDO_HD and know no backend.
 #pragma once
-
 #if defined(__CUDACC__)
 #define ONDO_HD __host__ __device__
-// Before a loop whose length is known when it runs: nvcc unrolls such loops too, for registers and megabytes.
-#define ONDO_ROLLED _Pragma("unroll 1")
 #else
 #define ONDO_HD
+#endif
+#if defined(__CUDA_ARCH__) // before a loop whose length is known when it runs: nvcc unrolls those, too, at a cost
+#define ONDO_ROLLED _Pragma("unroll 1")
+#else
 #define ONDO_ROLLED
 #endif
-
 #include <cmath>
 
 namespace ondo::kernels {
