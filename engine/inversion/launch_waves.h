@@ -77,6 +77,7 @@ public:
     [[nodiscard]] const T* wavelets() const { return m_wavelets.data(); } // [source][step], on the device
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
+    [[nodiscard]] T* field() const { return now(); } // p(n + 1) after step(n), on the device
 
 private:
     friend class SplitForward<T>;
