@@ -184,6 +184,12 @@ private:
         if (!g) {
             return tl::unexpected<Error>(g.error());
         }
+        if (std::all_of(m_out.misfits.begin(), m_out.misfits.end(), [](double j) { return j == 0.0; })) {
+            return badInput("there is nothing to image: the data are zero",
+                            m_options.subtract ? "migrate in a model that does not explain them already, or migrate them as "
+                                                 "they are, without its own traces subtracted"
+                                               : "look at the data, their windows and mutes");
+        }
         m_out.gradient = std::move(*g);
         if (m_hooks.progress) {
             m_hooks.progress("illumination");

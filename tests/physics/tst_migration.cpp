@@ -36,6 +36,7 @@ namespace {
 
 constexpr int kRows = 61, kColumns = 81;
 constexpr double kSpacing = 10.0, kSpeed = 2000.0;
+constexpr double kMirror = 287.3; // m, deep
 
 std::size_t nodeAt(int z, int x)
 {
@@ -65,7 +66,7 @@ RunDescription over(const std::vector<double>& sources, double duration = 0.9)
     run.sampleInterval = 0.002;
     for (const double x : sources) {
         Shot shot;
-        shot.sources.push_back({{x, 0.0, 20.0}, Wavelet::ricker(15.0)});
+        shot.sources.push_back({{x, 0.0, 20.0}, Wavelet::ricker(15.0, 0.1)});
         shot.receivers = receiverLine({10.0, 0.0, 20.0}, {790.0, 0.0, 20.0}, 79);
         run.survey.shots.push_back(shot);
     }
@@ -81,6 +82,19 @@ std::shared_ptr<const SimulationPlan> planOf(const RunDescription& run, const De
         throw std::runtime_error(plan.error().text());
     }
     return *plan;
+}
+
+// The survey's sources as a mirror at kMirror shows them.
+Survey mirrored(Survey survey)
+{
+    for (auto& shot : survey.shots) {
+        for (auto& source : shot.sources) {
+            source.position.z = 2.0 * kMirror - source.position.z;
+            source.wavelet.kind = WaveletKind::GaussianDerivative;
+            source.wavelet.derivative = 3;
+        }
+    }
+    return survey;
 }
 
 MigrationOptions options()
@@ -313,9 +327,15 @@ void TestMigration::pointScatterer()
     said("first iterate", first);
     const Peak last = peakOf(done->reflectivity);
     said("last iterate", last);
+    double before = 1.0;
     for (const auto& s : done->steps) {
         qInfo("%d residual %.4f gradient %.3g", s.iteration, s.residual, s.gradient);
+        QVERIFY(s.residual < before);
+        before = s.residual;
     }
+    QVERIFY(before < 0.12); // as few iterations leave it; the first leaves half
+    // The first is the image times its best factor; a node's reflectivity has wavenumbers that no echo sees, so not all of it.
+    QVERIFY(last.value > 2.0 * first.value && last.value < 2.0 * kChange / kSpeed);
     for (const Peak& p : {rtm, first, last}) { // within half a cell
         QVERIFY(std::abs(p.depth - kZ * kSpacing) < 0.5 * kSpacing);
         QVERIFY(std::abs(p.along - kX * kSpacing) < 0.5 * kSpacing);
@@ -323,11 +343,147 @@ void TestMigration::pointScatterer()
     }
 }
 
-void TestMigration::flatLayer() {}
-void TestMigration::lagsFocusInTheTrueModel() {}
-void TestMigration::angleOfAShot() {}
-void TestMigration::refuses_data() { QTest::addColumn<int>("x"); QTest::newRow("a") << 1; }
-void TestMigration::refuses() {}
+// A mirror at kMirror echoes what a source as far below it would send: closed form, at a depth between nodes. Its wavelet is the
+// derivative of the migration's own, as a thin layer echoes, so that the image has its peak there.
+void TestMigration::flatLayer()
+{
+    RunDescription run = over({100.0, 300.0, 500.0, 700.0});
+    const auto plan = planOf(run, *m_device);
+    const auto data = tracesOf(withSurvey(*plan, mirrored(run.survey)), m_device);
+    MigrationOptions o = options();
+    o.subtract = false;
+    for (const bool laplacian : {false, true}) {
+        o.laplacian = laplacian;
+        const auto done = migrate(plan, m_device, data, o);
+        QVERIFY2(done, done ? "" : qPrintable(QString::fromStdString(done.error().text())));
+        double worst = 0.0;
+        for (int x = 20; x <= 60; ++x) {
+            std::vector<double> column(static_cast<std::size_t>(kRows * kColumns), 0.0);
+            for (int z = 0; z < kRows; ++z) {
+                column[nodeAt(z, x)] = done->image[nodeAt(z, x)];
+            }
+            worst = std::max(worst, std::abs(peakOf(column).depth - kMirror));
+        }
+        qInfo("off by at most %.2f m%s", worst, laplacian ? ", filtered" : "");
+        QVERIFY(worst < 0.5 * kSpacing);
+        if (!laplacian) { // in company the same bits
+            auto together = std::make_shared<SimulationPlan>(*plan);
+            together->run.shotsAtOnce = 2;
+            const auto same = migrate(together, m_device, data, o);
+            QVERIFY(same && same->image == done->image);
+        }
+    }
+}
+
+// An echo lies at no lag where the speed is the true one, and farther from there where it is a tenth too slow or too fast. At no
+// lag the gather is the image's gradient.
+void TestMigration::lagsFocusInTheTrueModel()
+{
+    const RunDescription run = over({100.0, 300.0, 500.0, 700.0});
+    const auto truth = planOf(run, *m_device);
+    const auto data = tracesOf(withSurvey(*truth, mirrored(run.survey)), m_device);
+    MigrationOptions o = options();
+    o.subtract = false;
+    o.lags = {150.0, 800.0, 60.0}; // one column, in the middle
+    std::vector<double> spread;
+    for (const double speed : {0.9 * kSpeed, kSpeed, 1.1 * kSpeed}) {
+        const auto done = migrate(planOf(run, *m_device, even(speed)), m_device, data, o);
+        QVERIFY2(done, done ? "" : qPrintable(QString::fromStdString(done.error().text())));
+        const LagGathers& g = *done->gathers;
+        QCOMPARE(g.columns.size(), std::size_t{1});
+        spread.push_back(lagSpread(g.alongX, g.lagsX, 12));
+        double wrong = 0.0;
+        double all = 0.0;
+        for (int z = 6; z < kRows - 1; ++z) { // below the sources
+            const double image = done->gradient[nodeAt(z, g.columns[0].x)];
+            const double gather =
+                g.alongX[static_cast<std::size_t>(z) * g.lagsX.size() + g.lagsX.size() / 2];
+            wrong = std::max(wrong, std::abs(image - gather));
+            all = std::max(all, std::abs(image));
+        }
+        QVERIFY2(wrong < 0.01 * all, qPrintable(QString::number(wrong / all))); // the sum over every so many steps
+        if (speed == kSpeed) {
+            const auto most = std::max_element(g.alongX.begin() + 12 * static_cast<std::ptrdiff_t>(g.lagsX.size()),
+                                               g.alongX.end(),
+                                               [](double a, double b) { return std::abs(a) < std::abs(b); });
+            const auto at = static_cast<std::size_t>(most - g.alongX.begin());
+            QCOMPARE(g.lagsX[at % g.lagsX.size()], 0.0);
+            QVERIFY(std::abs(static_cast<double>(at / g.lagsX.size()) * kSpacing - kMirror) < kSpacing);
+        }
+    }
+    qInfo("energy lies %.1f, %.1f and %.1f m from no lag", spread[0], spread[1], spread[2]);
+    QVERIFY(spread[1] < 0.8 * spread[0] && spread[1] < 0.8 * spread[2]);
+}
+
+// One shot to one side of the column: the mirror sees it at atan(offset / depth), from the left.
+void TestMigration::angleOfAShot()
+{
+    constexpr double kSource = 150.0;
+    const RunDescription run = over({kSource});
+    const auto plan = planOf(run, *m_device);
+    const auto data = tracesOf(withSurvey(*plan, mirrored(run.survey)), m_device);
+    MigrationOptions o = options();
+    o.subtract = false;
+    o.lags = {200.0, 800.0, 70.0};
+    const auto done = migrate(plan, m_device, data, o);
+    QVERIFY2(done, done ? "" : qPrintable(QString::fromStdString(done.error().text())));
+    const LagGathers& g = *done->gathers;
+    const double expected = std::atan((g.columns[0].x * kSpacing - kSource) / (kMirror - 20.0)) * 180.0 / M_PI;
+    double most = 0.0;
+    double angle = 0.0;
+    for (int z = 27; z <= 30; ++z) {
+        for (std::size_t a = 0; a < g.angles.size(); ++a) {
+            const double v = std::abs(g.byAngle[static_cast<std::size_t>(z) * g.angles.size() + a]);
+            if (v > most) {
+                most = v;
+                angle = g.angles[a];
+            }
+        }
+    }
+    qInfo("%.1f degrees, by geometry %.1f", angle, expected);
+    QVERIFY(std::abs(angle - expected) < 4.0); // two steps of the angles
+}
+
+void TestMigration::refuses_data()
+{
+    QTest::addColumn<int>("what");
+    QTest::addColumn<QString>("said");
+    QTest::newRow("mute") << 0 << "a mute of the first";
+    QTest::newRow("water") << 1 << "of the largest illumination";
+    QTest::newRow("damping") << 2 << "a damping of";
+    QTest::newRow("short lags") << 3 << "space lags up to 9 m";
+    QTest::newRow("long lags") << 4 << "space lags up to 410 m";
+    QTest::newRow("columns") << 5 << "gathers every 1 m";
+    QTest::newRow("no data") << 6 << "the data are zero";
+    QTest::newRow("shape") << 7 << "observed data of 2 shots";
+    QTest::newRow("window") << 8 << "leave nothing of shot 1";
+}
+
+void TestMigration::refuses()
+{
+    QFETCH(int, what);
+    QFETCH(QString, said);
+    const RunDescription run = over({300.0}, 0.2);
+    const auto plan = planOf(run, *m_device);
+    std::vector<TraceTable> data = tracesOf(plan, m_device);
+    MigrationOptions o = options();
+    switch (what) {
+    case 0: o.mute = 560.0; break;
+    case 1: o.water = 0.0; break;
+    case 2: o.damping = -1.0; break;
+    case 3: o.lags.farthest = 9.0; break;
+    case 4: o.lags.farthest = 410.0; break;
+    case 5: o.lags = {50.0, 1.0, 60.0}; break;
+    case 6: break;
+    case 7: data.push_back(data[0]); break;
+    default: o.window.muteSpeed = 1.0; break;
+    }
+    const auto done = migrate(plan, m_device, data, o);
+    QVERIFY(!done);
+    QVERIFY(done.error().kind == ErrorKind::BadInput);
+    QVERIFY2(QString::fromStdString(done.error().text()).contains(said),
+             qPrintable(QString::fromStdString(done.error().text())));
+}
 
 QTEST_GUILESS_MAIN(TestMigration)
 #include "tst_migration.moc"
