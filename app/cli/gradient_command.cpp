@@ -36,8 +36,7 @@ Result<Prepared> prepare(const GradientRequest& request)
     if (!opened) {
         return tl::unexpected<Error>(opened.error());
     }
-    auto plan =
-        SimulationPlan::make(opened->description, opened->model, opened->device->facts(), opened->speed.get());
+    auto plan = SimulationPlan::make(opened->description, opened->model, opened->device->facts(), opened->speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }

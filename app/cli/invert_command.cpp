@@ -21,9 +21,14 @@ namespace {
 
 Result<OpenedRun> open(const InvertRequest& request)
 {
-    RunInputs inputs{request.file,    request.observed, request.line.empty() ? request.out : std::string(),
-                     request.device,  {},               request.threads,
-                     request.dryRun,  request.quiet};
+    RunInputs inputs{request.file,
+                     request.observed,
+                     request.line.empty() ? request.out : std::string(),
+                     request.device,
+                     {},
+                     request.threads,
+                     request.dryRun,
+                     request.quiet};
     std::copy_if(request.assignments.begin(), request.assignments.end(), std::back_inserter(inputs.assignments),
                  [](const std::string& a) { return !isInversionKey(a); });
     return openRun(inputs, false);
@@ -52,8 +57,8 @@ Result<PreparedInversion> prepare(const InvertRequest& request)
     if (!opened) {
         return tl::unexpected<Error>(opened.error());
     }
-    auto plan = planInversion(opened->description, opened->model, opened->device->facts(), *settings,
-                              opened->speed.get());
+    auto plan =
+        planInversion(opened->description, opened->model, opened->device->facts(), *settings, opened->speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }

@@ -52,8 +52,7 @@ Result<Prepared> prepare(const MigrateRequest& request)
     if (!opened) {
         return tl::unexpected<Error>(opened.error());
     }
-    auto plan =
-        SimulationPlan::make(opened->description, opened->model, opened->device->facts(), opened->speed.get());
+    auto plan = SimulationPlan::make(opened->description, opened->model, opened->device->facts(), opened->speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }
@@ -217,12 +216,10 @@ void addImaging(CLI::App& command, MigrateRequest& request)
     command.add_option("--mute-speed", o.window.muteSpeed, "Leave out samples before offset / speed, m/s")
         ->type_name("V");
     command.add_option("--mute-delay", o.window.muteDelay, "And so many seconds after that")->type_name("S");
-    command.add_option("--taper", o.window.taper, "Length of the taper where traces begin and end, s")
-        ->type_name("S");
+    command.add_option("--taper", o.window.taper, "Length of the taper where traces begin and end, s")->type_name("S");
     command.add_option("--mute-depth", o.mute, "No image of the first so many metres, the water for instance")
         ->type_name("M");
-    command
-        .add_option("--water", o.water, "Added to the illumination that divides, as a share of its largest; 0.01")
+    command.add_option("--water", o.water, "Added to the illumination that divides, as a share of its largest; 0.01")
         ->type_name("W");
     command.add_flag("--laplacian", o.laplacian,
                      "Filter the image by -(c / 4 pi f)^2 times its Laplacian; not least squares");

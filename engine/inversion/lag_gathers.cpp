@@ -15,7 +15,7 @@ namespace ondo {
 
 namespace {
 
-constexpr int kColumns = 16; // along x, when nobody said
+constexpr int kColumns = 16;       // along x, when nobody said
 constexpr double kAngleStep = 2.0; // degrees
 
 std::vector<int> nodesEvery(int count, double spacing, double apart)
@@ -159,7 +159,9 @@ private:
     [[nodiscard]] double product(const std::vector<T>& q, const std::vector<T>& w, const Apart& a) const
     {
         const Grid& g = m_plan.model.grid();
-        const auto inside = [](int i, int lag, int count) { return i - std::abs(lag) >= 0 && i + std::abs(lag) < count; };
+        const auto inside = [](int i, int lag, int count) {
+            return i - std::abs(lag) >= 0 && i + std::abs(lag) < count;
+        };
         if (!inside(a.x, a.lagX, g.nx) || !inside(a.y, a.lagY, g.ny)) {
             return 0.0;
         }

@@ -2,7 +2,7 @@
 //   I(x, h) = V sum over shots and instants of q(x + h) W(x - h)          q, W: kernels/equations/scalar_adjoint.h
 // for horizontal h along x, in 3-D along y too, at chosen columns. In the true model an echo's energy lies at h = 0; where it
 // does not, the model is too slow or too fast (Rickett and Sava 2002). I(x, 0) is the derivative by the reflectivity 2 dc/c of
-// the node, in the interior, to the error of summing every so many steps.
+// the node, but on faces (and, where density varies, at sources), to the error of summing every so many steps.
 // In 2-D they stack along slopes to gathers by angle: an echo of a flat layer lies at z = h tan(theta), theta half the opening
 // angle, positive for waves that travel towards greater x (Sava and Fomel 2003, equation 13).
 // Cost: a run forwards and one backwards more than the image, W in the host's memory at every so many steps (eight in the
@@ -34,12 +34,13 @@ struct LagColumn {
 
 struct LagGathers {
     std::vector<LagColumn> columns;
-    int depths = 0;                 // the grid's
-    std::vector<double> lagsX, lagsY; // m, h: whole nodes; lagsY empty in 2-D
+    int depths = 0;                     // the grid's
+    std::vector<double> lagsX, lagsY;   // m, h: whole nodes; lagsY empty in 2-D
     std::vector<double> alongX, alongY; // Pa^2 s, (column, z, lag)
-    std::vector<double> angles;     // degrees; empty in 3-D
-    std::vector<double> byAngle;    // Pa^2 s m, (column, z, angle): the sum over h of I(z + h tan(theta), h) times the lags' spacing
-    int every = 1;                  // steps between the instants that are summed
+    std::vector<double> angles;         // degrees; empty in 3-D
+    std::vector<double>
+        byAngle;   // Pa^2 s m, (column, z, angle): the sum over h of I(z + h tan(theta), h) times the lags' spacing
+    int every = 1; // steps between the instants that are summed
 };
 
 // What the gathers need, before anything is computed.

@@ -38,8 +38,7 @@ std::vector<double> keptNodes(const SimulationPlan& plan, double mute)
     kept.reserve(static_cast<std::size_t>(g.nodes()));
     for (int z = 0; z < g.nz; ++z) {
         const double below = (z * g.dz - mute) / (kMuteTaper * g.dz);
-        const double depth =
-            mute <= 0.0 ? 1.0 : 0.5 - 0.5 * std::cos(std::numbers::pi * std::clamp(below, 0.0, 1.0));
+        const double depth = mute <= 0.0 ? 1.0 : 0.5 - 0.5 * std::cos(std::numbers::pi * std::clamp(below, 0.0, 1.0));
         for (int y = 0; y < g.ny; ++y) {
             for (int x = 0; x < g.nx; ++x) {
                 const bool edge = onFace(z, g.nz, Face::ZLow, Face::ZHigh) ||
@@ -186,9 +185,10 @@ private:
         }
         if (std::all_of(m_out.misfits.begin(), m_out.misfits.end(), [](double j) { return j == 0.0; })) {
             return badInput("there is nothing to image: the data are zero",
-                            m_options.subtract ? "migrate in a model that does not explain them already, or migrate them as "
-                                                 "they are, without its own traces subtracted"
-                                               : "look at the data, their windows and mutes");
+                            m_options.subtract
+                                ? "migrate in a model that does not explain them already, or migrate them as "
+                                  "they are, without its own traces subtracted"
+                                : "look at the data, their windows and mutes");
         }
         m_out.gradient = std::move(*g);
         if (m_hooks.progress) {
@@ -241,7 +241,8 @@ private:
         hooks.stop = m_hooks.stop;
         hooks.progress = [this](int shot, double fraction) {
             if (m_hooks.progress) {
-                m_hooks.progress(fmt::format("gathers: shot {} of {}, {:.0f} %", shot + 1, m_data.size(), 100.0 * fraction));
+                m_hooks.progress(
+                    fmt::format("gathers: shot {} of {}, {:.0f} %", shot + 1, m_data.size(), 100.0 * fraction));
             }
         };
         auto gathers = computeLagGathers(m_plan, m_device, residuals, m_options.lags, hooks);
@@ -352,9 +353,10 @@ Result<MigrationNeeds> checkMigration(const SimulationPlan& plan, const Migratio
         return tl::unexpected<Error>(ok.error());
     }
     if (!(options.mute >= 0.0) || !(options.mute < (g.nz - 1 - kMuteTaper) * g.dz)) {
-        return badInput(fmt::format("a mute of the first {:g} m", options.mute),
-                        fmt::format("give 0 to less than {:g} m: the model is {:g} m deep, and the mute ends over {} nodes",
-                                    std::max(0.0, (g.nz - 1 - kMuteTaper) * g.dz), (g.nz - 1) * g.dz, kMuteTaper));
+        return badInput(
+            fmt::format("a mute of the first {:g} m", options.mute),
+            fmt::format("give 0 to less than {:g} m: the model is {:g} m deep, and the mute ends over {} nodes",
+                        std::max(0.0, (g.nz - 1 - kMuteTaper) * g.dz), (g.nz - 1) * g.dz, kMuteTaper));
     }
     if (!(options.water > 0.0) || !std::isfinite(options.water)) {
         return badInput(fmt::format("{:g} of the largest illumination for water", options.water),
@@ -388,11 +390,11 @@ Result<MigrationNeeds> checkMigration(const SimulationPlan& plan, const Migratio
 
 std::string describeMigration(const SimulationPlan& plan, const MigrationOptions& options, const MigrationNeeds& needs)
 {
-    std::string s = fmt::format("migration {} shot{}, {}{}{}\n", plan.run.survey.shots.size(),
-                                plan.run.survey.shots.size() == 1 ? "" : "s",
-                                options.subtract ? "observed traces less the model's own" : "observed traces as they are",
-                                options.mute > 0.0 ? fmt::format(", nothing above {:g} m", options.mute) : std::string(),
-                                options.laplacian ? ", Laplacian filter" : "");
+    std::string s = fmt::format(
+        "migration {} shot{}, {}{}{}\n", plan.run.survey.shots.size(), plan.run.survey.shots.size() == 1 ? "" : "s",
+        options.subtract ? "observed traces less the model's own" : "observed traces as they are",
+        options.mute > 0.0 ? fmt::format(", nothing above {:g} m", options.mute) : std::string(),
+        options.laplacian ? ", Laplacian filter" : "");
     if (options.iterations > 0) {
         s += fmt::format("          least squares: {} iterations, each a gradient and two forward runs\n",
                          options.iterations);

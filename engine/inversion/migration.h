@@ -26,8 +26,8 @@ struct MigrationOptions {
     GradientOptions gradient; // how the adjoint is computed; of the model alone, whatever else it says
     bool subtract = true;     // the model's own traces from the observed ones
     TraceWindow window;
-    double mute = 0.0;     // m below the model's top: 0 there, then a half cosine over as much as kMuteTaper nodes
-    double water = 0.01;   // of the largest illumination, added to it: of where little light comes little is made
+    double mute = 0.0;   // m below the model's top: 0 there, then a half cosine over as much as kMuteTaper nodes
+    double water = 0.01; // of the largest illumination, added to it: of where little light comes little is made
     bool laplacian = false;
     int iterations = 0;   // of least squares; 0: none
     double damping = 0.0; // LeastSquaresOptions::damping
@@ -41,7 +41,7 @@ inline constexpr int kMuteTaper = 5; // nodes
 
 // Before anything is computed.
 struct MigrationNeeds {
-    GradientMemory memory; // of each gradient
+    GradientMemory memory;  // of each gradient
     double gradients = 0.0; // in all; a product with J counts as two forward runs
     double seconds = 0.0;   // of all; 0: the device's speed is not known
     std::optional<LagNeeds> lags;

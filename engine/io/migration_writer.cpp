@@ -38,8 +38,8 @@ void writeImage(Hdf5Writer& out, const MigrationResult& result)
     writeOnGrid(out, group.get(), "gradient", grid, m.gradient.data(), "Pa^2 s");
     writeOnGrid(out, group.get(), "illumination", grid, m.illumination.data(), "share of the largest");
     out.attribute(group.get(), "parameter", std::string("reflectivity 2 dc / c at fixed density"));
-    out.attribute(group.get(), "data", std::string(result.options.subtract ? "observed less the model's own"
-                                                                           : "observed"));
+    out.attribute(group.get(), "data",
+                  std::string(result.options.subtract ? "observed less the model's own" : "observed"));
     out.attribute(group.get(), "mute", result.options.mute);
     out.attribute(group.get(), "water", result.options.water);
     out.attribute(group.get(), "laplacian", static_cast<long long>(result.options.laplacian ? 1 : 0));
@@ -62,9 +62,9 @@ void writeGatherSet(Hdf5Writer& out, hid_t group, const LagGathers& gathers, con
     if (set.values.empty()) {
         return;
     }
-    const Hid cube = out.numbers(group, set.name,
-                                 {gathers.columns.size(), static_cast<hsize_t>(gathers.depths), set.along.size()},
-                                 set.values.data());
+    const Hid cube =
+        out.numbers(group, set.name, {gathers.columns.size(), static_cast<hsize_t>(gathers.depths), set.along.size()},
+                    set.values.data());
     out.attribute(cube.get(), "unit", std::string(set.unit));
     out.attribute(cube.get(), "axes", std::vector<std::string>{"column", "z", set.axis});
     const Hid axis = out.numbers(group, set.axis, {set.along.size()}, set.along.data());
@@ -97,7 +97,8 @@ void writeGathers(Hdf5Writer& out, const MigrationResult& result)
     out.attribute(far.get(), "unit", std::string("m"));
     writeGatherSet(out, group.get(), gathers, {"lag_x", "lags_x", "Pa^2 s", gathers.alongX, gathers.lagsX, "m"});
     writeGatherSet(out, group.get(), gathers, {"lag_y", "lags_y", "Pa^2 s", gathers.alongY, gathers.lagsY, "m"});
-    writeGatherSet(out, group.get(), gathers, {"angle", "angles", "Pa^2 s m", gathers.byAngle, gathers.angles, "degrees"});
+    writeGatherSet(out, group.get(), gathers,
+                   {"angle", "angles", "Pa^2 s m", gathers.byAngle, gathers.angles, "degrees"});
 }
 
 } // namespace

@@ -86,8 +86,8 @@ void TestCliMigrate::h5pyFindsTheLayer()
 void TestCliMigrate::dryRunWritesNothing()
 {
     const auto before = m_shop.files();
-    const auto o = migrate({"--observed", "d.h5", "--out", "dry.h5", "--png", "dry.png", "--lsrtm", "3", "--lags", "50",
-                            "--dry-run"});
+    const auto o = migrate(
+        {"--observed", "d.h5", "--out", "dry.h5", "--png", "dry.png", "--lsrtm", "3", "--lags", "50", "--dry-run"});
     QVERIFY2(o.code == 0, o.all());
     QVERIFY2(o.out.contains("migration 3 shots") && o.out.contains("least squares: 3 iterations"), o.all());
     QVERIFY2(o.out.contains("space-lag gathers: 15 columns, 11 lags"), o.all());
@@ -109,8 +109,8 @@ void TestCliMigrate::refuses_data()
     QTest::newRow("picture") << data + QStringList{"--png", "m.jpg"} << QByteArray("m.jpg");
     QTest::newRow("itself") << data + QStringList{"--out", "d.h5"} << QByteArray("d.h5");
     QTest::newRow("shape") << data + QStringList{"--set", "receivers.count=50"} << QByteArray("d.h5");
-    QTest::newRow("nothing to image")
-        << data + QStringList{"--set", "model.path=true.npy", "--lsrtm", "1"} << QByteArray("the data are zero");
+    QTest::newRow("nothing to image") << data + QStringList{"--set", "model.path=true.npy", "--lsrtm", "1"}
+                                      << QByteArray("the data are zero");
 }
 
 void TestCliMigrate::refuses()

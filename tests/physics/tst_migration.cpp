@@ -23,13 +23,14 @@ private slots:
     void slantStackOfALine();
     void pointScatterer();
     void flatLayer();
+    void noLagIsTheGradient();
     void lagsFocusInTheTrueModel();
     void angleOfAShot();
     void refuses_data();
     void refuses();
 
 private:
-    std::shared_ptr<Device> m_device = std::make_shared<Device>(kernels::makeHostBackend(0), nullptr);
+    std::shared_ptr<Device> m_device = std::make_shared<Device>(kernels::makeHostBackend(1), nullptr);
 };
 
 namespace {
@@ -54,7 +55,7 @@ Model modelOf(std::vector<float> speeds)
 }
 
 // Sources and receivers along the top.
-RunDescription over(const std::vector<double>& sources, double duration = 0.9)
+RunDescription over(const std::vector<double>& sources, double duration = 0.7)
 {
     RunDescription run;
     for (Face face : {Face::ZLow, Face::ZHigh, Face::XLow, Face::XHigh}) {
@@ -112,8 +113,8 @@ struct Peak {
 
 Peak peakOf(const std::vector<double>& image)
 {
-    const auto largest = std::max_element(image.begin(), image.end(),
-                                          [](double a, double b) { return std::abs(a) < std::abs(b); });
+    const auto largest =
+        std::max_element(image.begin(), image.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
     const auto i = static_cast<int>(largest - image.begin());
     const auto vertex = [&](int step) {
         const auto at = [&](int k) { return image[static_cast<std::size_t>(i + k * step)]; };
@@ -262,7 +263,8 @@ void TestMigration::leastSquaresOfASmallSystem()
             x[i] /= m[i * kN + i];
         }
         for (std::size_t i = 0; i < kN; ++i) {
-            QVERIFY(std::abs(x[i] - solved->x[i]) < 1e-10 * std::sqrt(dot(x, x))); // rounding of four steps, condition < 1e3
+            QVERIFY(std::abs(x[i] - solved->x[i]) <
+                    1e-10 * std::sqrt(dot(x, x))); // rounding of four steps, condition < 1e3
         }
         for (std::size_t k = 1; k < kN; ++k) {
             QVERIFY(solved->steps[k].objective < solved->steps[k - 1].objective);
@@ -309,7 +311,7 @@ void TestMigration::pointScatterer()
     speeds[nodeAt(kZ, kX)] += static_cast<float>(kChange);
     const auto data = tracesOf(withSpeeds(*plan, speeds), m_device);
     MigrationOptions o = options();
-    o.iterations = 12;
+    o.iterations = 8;
     std::vector<std::vector<double>> iterates;
     MigrationHooks hooks;
     hooks.iterated = [&](const LeastSquaresStep&, const std::vector<double>& m) -> Result<> {
@@ -333,7 +335,7 @@ void TestMigration::pointScatterer()
         QVERIFY(s.residual < before);
         before = s.residual;
     }
-    QVERIFY(before < 0.12); // as few iterations leave it; the first leaves half
+    QVERIFY(before < 0.2); // what so few iterations leave; the first leaves half
     // The first is the image times its best factor; a node's reflectivity has wavenumbers that no echo sees, so not all of it.
     QVERIFY(last.value > 2.0 * first.value && last.value < 2.0 * kChange / kSpeed);
     for (const Peak& p : {rtm, first, last}) { // within half a cell
@@ -375,11 +377,58 @@ void TestMigration::flatLayer()
     }
 }
 
+// At no lag a gather is the gradient of the node, in 3-D along both axes, whatever the layers and the company.
+void TestMigration::noLagIsTheGradient()
+{
+    for (const int rank : {2, 3}) {
+        AdjointSetup a;
+        a.rank = rank;
+        a.faces = adjointFaces().front();
+        a.samples = 60;
+        a.shots = 2;
+        const auto plan = adjointPlan(a, *m_device);
+        const auto r = randomData(*plan, 5);
+        const auto gradient = gradientOf(plan, m_device, innerProduct(r));
+        const Grid& grid = plan->model.grid();
+        const auto gathers =
+            computeLagGathers(plan, m_device, {(*r)[0].values, (*r)[1].values}, {3.0 * grid.dx, grid.dx, 60.0});
+        QVERIFY2(gathers, gathers ? "" : qPrintable(QString::fromStdString(gathers.error().text())));
+        QCOMPARE(gathers->every, 1);
+        QCOMPARE(gathers->alongY.empty(), rank == 2);
+        QCOMPARE(gathers->angles.empty(), rank == 3);
+        const auto zero = [&](const std::vector<double>& cube, const std::vector<double>& lags, std::size_t column,
+                              int z) {
+            return cube[(column * static_cast<std::size_t>(grid.nz) + static_cast<std::size_t>(z)) * lags.size() +
+                        lags.size() / 2];
+        };
+        double wrong = 0.0;
+        double all = 0.0;
+        int nodes = 0;
+        for (std::size_t c = 0; c < gathers->columns.size(); ++c) {
+            const auto [x, y] = gathers->columns[c];
+            if (x == 0 || x == grid.nx - 1 || (rank == 3 && (y == 0 || y == grid.ny - 1))) {
+                continue; // their gradient is the layers' too
+            }
+            for (int z = 1; z < grid.nz - 1; ++z, ++nodes) {
+                const auto i = static_cast<std::size_t>((z * grid.ny + y) * grid.nx + x);
+                const double node = 0.5 * static_cast<double>(plan->model.velocity().samples()[i]) * gradient.speed[i];
+                wrong = std::max(wrong, std::abs(node - zero(gathers->alongX, gathers->lagsX, c, z)));
+                if (rank == 3) {
+                    wrong = std::max(wrong, std::abs(node - zero(gathers->alongY, gathers->lagsY, c, z)));
+                }
+                all = std::max(all, std::abs(node));
+            }
+        }
+        // Sums of the same products in the same order, but for where factors come in: rounding.
+        QVERIFY2(nodes > 100 && wrong < 1e-12 * all, qPrintable(QString("%1 of %2").arg(wrong).arg(all)));
+    }
+}
+
 // An echo lies at no lag where the speed is the true one, and farther from there where it is a tenth too slow or too fast. At no
 // lag the gather is the image's gradient.
 void TestMigration::lagsFocusInTheTrueModel()
 {
-    const RunDescription run = over({100.0, 300.0, 500.0, 700.0});
+    const RunDescription run = over({60.0, 145.0, 230.0, 315.0, 400.0, 485.0, 570.0, 655.0, 740.0});
     const auto truth = planOf(run, *m_device);
     const auto data = tracesOf(withSurvey(*truth, mirrored(run.survey)), m_device);
     MigrationOptions o = options();
@@ -391,28 +440,27 @@ void TestMigration::lagsFocusInTheTrueModel()
         QVERIFY2(done, done ? "" : qPrintable(QString::fromStdString(done.error().text())));
         const LagGathers& g = *done->gathers;
         QCOMPARE(g.columns.size(), std::size_t{1});
-        spread.push_back(lagSpread(g.alongX, g.lagsX, 12));
+        spread.push_back(lagSpread(g.alongX, g.lagsX, 20)); // of the echo, below what sources and receivers share
         double wrong = 0.0;
         double all = 0.0;
         for (int z = 6; z < kRows - 1; ++z) { // below the sources
             const double image = done->gradient[nodeAt(z, g.columns[0].x)];
-            const double gather =
-                g.alongX[static_cast<std::size_t>(z) * g.lagsX.size() + g.lagsX.size() / 2];
+            const double gather = g.alongX[static_cast<std::size_t>(z) * g.lagsX.size() + g.lagsX.size() / 2];
             wrong = std::max(wrong, std::abs(image - gather));
             all = std::max(all, std::abs(image));
         }
         QVERIFY2(wrong < 0.01 * all, qPrintable(QString::number(wrong / all))); // the sum over every so many steps
         if (speed == kSpeed) {
-            const auto most = std::max_element(g.alongX.begin() + 12 * static_cast<std::ptrdiff_t>(g.lagsX.size()),
-                                               g.alongX.end(),
-                                               [](double a, double b) { return std::abs(a) < std::abs(b); });
+            const auto most =
+                std::max_element(g.alongX.begin() + 12 * static_cast<std::ptrdiff_t>(g.lagsX.size()), g.alongX.end(),
+                                 [](double a, double b) { return std::abs(a) < std::abs(b); });
             const auto at = static_cast<std::size_t>(most - g.alongX.begin());
             QCOMPARE(g.lagsX[at % g.lagsX.size()], 0.0);
             QVERIFY(std::abs(static_cast<double>(at / g.lagsX.size()) * kSpacing - kMirror) < kSpacing);
         }
     }
     qInfo("energy lies %.1f, %.1f and %.1f m from no lag", spread[0], spread[1], spread[2]);
-    QVERIFY(spread[1] < 0.8 * spread[0] && spread[1] < 0.8 * spread[2]);
+    QVERIFY(spread[1] < 0.85 * spread[0] && spread[1] < 0.85 * spread[2]);
 }
 
 // One shot to one side of the column: the mirror sees it at atan(offset / depth), from the left.
@@ -476,7 +524,7 @@ void TestMigration::refuses()
     case 5: o.lags = {50.0, 1.0, 60.0}; break;
     case 6: break;
     case 7: data.push_back(data[0]); break;
-    default: o.window.muteSpeed = 1.0; break;
+    default: o.window.nearest = 5000.0; break;
     }
     const auto done = migrate(plan, m_device, data, o);
     QVERIFY(!done);
