@@ -14,6 +14,7 @@ using Command = std::function<int()>;
 void addRunCommand(CLI::App& app, Command& run);
 void addGradientCommand(CLI::App& app, Command& run);
 void addInvertCommand(CLI::App& app, Command& run);
+void addMigrateCommand(CLI::App& app, Command& run);
 void addInfoCommand(CLI::App& app, Command& run);
 void addCheckCommand(CLI::App& app, Command& run);
 void addConvertCommand(CLI::App& app, Command& run);

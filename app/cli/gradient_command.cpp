@@ -1,15 +1,11 @@
 // `ondo gradient`: reads, plans, drives computeGradient, writes what it gave. Wiring only.
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "app/cli/speed.h"
+#include "app/cli/run_inputs.h"
 #include "app/cli/terminal.h"
 
-#include "engine/device/device_list.h"
 #include "engine/inversion/memory_choice.h"
 #include "engine/io/gradient_writer.h"
-#include "engine/io/observed_reader.h"
-#include "engine/io/run_loader.h"
-#include "engine/io/run_outputs.h"
 
 #include <fmt/format.h>
 
@@ -22,12 +18,10 @@ namespace ondo::cli {
 
 namespace {
 
-struct GradientRequest {
-    std::string file, observed, out, device, storage = "exact", place = "device", parameters = "speed,density";
-    std::vector<std::string> assignments;
+struct GradientRequest : RunInputs {
+    std::string storage = "exact", place = "device", parameters = "speed,density";
     GradientOptions options;
-    int threads = 0;
-    bool noSpeed = false, noPositions = false, dryRun = false, quiet = false;
+    bool noSpeed = false, noPositions = false;
 };
 
 struct Prepared {
@@ -36,42 +30,13 @@ struct Prepared {
     MemoryChoice memory;
 };
 
-Result<Prepared> prepare(GradientRequest& request)
+Result<Prepared> prepare(const GradientRequest& request)
 {
-    auto loaded = loadRun(request.file, request.assignments);
-    if (!loaded) {
-        return tl::unexpected<Error>(loaded.error());
+    const auto opened = openRun(request, true);
+    if (!opened) {
+        return tl::unexpected<Error>(opened.error());
     }
-    RunDescription& description = loaded->description;
-    if (!request.device.empty()) {
-        description.device = request.device;
-    }
-    // What the description would have a run write is not written here.
-    description.output = {};
-    description.output.results = request.out;
-    if (auto ok = checkOutputs(description, request.file, {request.observed}); !ok) {
-        return tl::unexpected<Error>(ok.error());
-    }
-    for (const auto& line : loaded->notes) {
-        note(line, request.quiet);
-    }
-    auto choice = openDevice(description.device, request.threads);
-    if (!choice) {
-        return tl::unexpected<Error>(choice.error());
-    }
-    if (!choice->fallbackReason.empty()) {
-        note("running on the CPU: " + choice->fallbackReason, request.quiet);
-    }
-    auto speed = speedAtHand(choice->device->facts(), request.quiet);
-    if (speed == nullptr && request.dryRun) { // as for ondo run: a plan tells its time
-        watchInterrupts();
-        const auto measured = measureNow(choice->device, request.quiet);
-        if (!measured && measured.error().kind == ErrorKind::Cancelled) {
-            return tl::unexpected<Error>(measured.error());
-        }
-        speed = measured.value_or(nullptr);
-    }
-    auto plan = SimulationPlan::make(description, loaded->model, choice->device->facts(), speed.get());
+    auto plan = SimulationPlan::make(opened->description, opened->model, opened->device->facts(), opened->speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }
@@ -82,7 +47,7 @@ Result<Prepared> prepare(GradientRequest& request)
     if (!memory->why.empty()) {
         note("memory mode " + memory->why, request.quiet);
     }
-    return Prepared{*plan, choice->device, std::move(*memory)};
+    return Prepared{*plan, opened->device, std::move(*memory)};
 }
 
 std::string progressText(const GradientProgress& p)
@@ -177,16 +142,12 @@ int gradient(GradientRequest request)
                        describeWays(memoryWays(*prepared->plan, memory.options), memory.options.tape));
         }
     }
-    if (request.observed.empty()) {
-        return request.dryRun ? kDone
-                              : complain(kBadInput, "gradient: there are no observed data; give --observed FILE");
+    if (request.dryRun && request.observed.empty()) {
+        return kDone;
     }
-    const auto observed = readObserved(request.observed, *prepared->plan);
+    const auto observed = readData(request, *prepared->plan, "gradient");
     if (!observed) {
         return complain(observed.error());
-    }
-    for (const auto& text : observed->notes) {
-        note(text, request.quiet);
     }
     if (request.dryRun) {
         return kDone;

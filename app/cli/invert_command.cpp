@@ -2,15 +2,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/invert_line.h"
-#include "app/cli/speed.h"
+#include "app/cli/run_inputs.h"
 #include "app/cli/terminal.h"
 
-#include "engine/device/device_list.h"
 #include "engine/io/inversion_file.h"
 #include "engine/io/inversion_keys.h"
-#include "engine/io/observed_reader.h"
-#include "engine/io/run_loader.h"
-#include "engine/io/run_outputs.h"
 
 #include <fmt/format.h>
 
@@ -23,25 +19,19 @@ namespace ondo::cli {
 
 namespace {
 
-Result<LoadedRun> load(const InvertRequest& request)
+Result<OpenedRun> open(const InvertRequest& request)
 {
-    std::vector<std::string> ofTheRun;
-    std::copy_if(request.assignments.begin(), request.assignments.end(), std::back_inserter(ofTheRun),
+    RunInputs inputs{request.file,
+                     request.observed,
+                     request.line.empty() ? request.out : std::string(),
+                     request.device,
+                     {},
+                     request.threads,
+                     request.dryRun,
+                     request.quiet};
+    std::copy_if(request.assignments.begin(), request.assignments.end(), std::back_inserter(inputs.assignments),
                  [](const std::string& a) { return !isInversionKey(a); });
-    auto loaded = loadRun(request.file, ofTheRun);
-    if (!loaded) {
-        return loaded;
-    }
-    RunDescription& run = loaded->description;
-    if (!request.device.empty()) {
-        run.device = request.device;
-    }
-    run.output = {}; // what the description would have a run write is not written here
-    run.output.results = request.line.empty() ? request.out : std::string();
-    if (auto ok = checkOutputs(run, request.file, {request.observed}); !ok) {
-        return tl::unexpected<Error>(ok.error());
-    }
-    return loaded;
+    return openRun(inputs, false);
 }
 
 std::string timeLine(const InversionPlan& plan)
@@ -63,22 +53,12 @@ Result<PreparedInversion> prepare(const InvertRequest& request)
         return tl::unexpected<Error>(storage.error());
     }
     settings->gradient.tape.storage = *storage;
-    auto loaded = load(request);
-    if (!loaded) {
-        return tl::unexpected<Error>(loaded.error());
+    const auto opened = open(request);
+    if (!opened) {
+        return tl::unexpected<Error>(opened.error());
     }
-    for (const auto& line : loaded->notes) {
-        note(line, request.quiet);
-    }
-    auto choice = openDevice(loaded->description.device, request.threads);
-    if (!choice) {
-        return tl::unexpected<Error>(choice.error());
-    }
-    if (!choice->fallbackReason.empty()) {
-        note("running on the CPU: " + choice->fallbackReason, request.quiet);
-    }
-    const auto speed = speedAtHand(choice->device->facts(), request.quiet);
-    auto plan = planInversion(loaded->description, loaded->model, choice->device->facts(), *settings, speed.get());
+    auto plan =
+        planInversion(opened->description, opened->model, opened->device->facts(), *settings, opened->speed.get());
     if (!plan) {
         return tl::unexpected<Error>(plan.error());
     }
@@ -86,7 +66,7 @@ Result<PreparedInversion> prepare(const InvertRequest& request)
         note("memory mode " + plan->why, request.quiet);
     }
     std::string text = plan->plan->describe() + describeInversion(*plan, *settings) + timeLine(*plan);
-    return PreparedInversion{std::move(*settings), std::move(*plan), choice->device, std::move(text)};
+    return PreparedInversion{std::move(*settings), std::move(*plan), opened->device, std::move(text)};
 }
 
 std::string progressText(const InversionProgress& p)

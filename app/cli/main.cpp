@@ -24,6 +24,7 @@ void addCommands(CLI::App& app, Command& run)
     addRunCommand(app, run);
     addGradientCommand(app, run);
     addInvertCommand(app, run);
+    addMigrateCommand(app, run);
     addInfoCommand(app, run);
     addCheckCommand(app, run);
     addConvertCommand(app, run);

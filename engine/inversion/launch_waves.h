@@ -84,6 +84,7 @@ public:
     [[nodiscard]] T* before() const { return other(); }
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
+    [[nodiscard]] T* field() const { return now(); } // p(n + 1) after step(n), on the device
 
 private:
     friend class SplitForward<T>;

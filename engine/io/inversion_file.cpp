@@ -110,24 +110,6 @@ Result<> InversionFile::append(const InversionRecord&)
 
 namespace {
 
-// The file's copy is changed, and takes its place.
-Result<> change(const std::string& path, const std::function<Result<>(Hdf5Writer&)>& work)
-{
-    return writeAtomically(path, [&](const std::string& temporary) -> Result<> {
-        std::error_code code;
-        std::filesystem::copy_file(path, temporary, code);
-        if (code) {
-            return fail(ErrorKind::Io, code.message(), "check the space left on the disk: the file is copied to grow");
-        }
-        const Hdf5Lock lock;
-        Hdf5Writer out(temporary, Hdf5Writer::Existing{});
-        if (auto ok = work(out); !ok) {
-            return ok;
-        }
-        return out.close();
-    });
-}
-
 void list(Hdf5Writer& out, hid_t group, const char* name, const std::vector<double>& values, const char* quantity)
 {
     if (!values.empty()) {
@@ -295,7 +277,7 @@ InversionFile::open(const std::string& path, const std::vector<std::string>& ide
                                   : std::string("there is none yet: leave --from out"));
     }
     if (last >= 0 && last + 1 < count) {
-        auto dropped = change(path, [&](Hdf5Writer& out) -> Result<> {
+        auto dropped = changeAtomically(path, [&](Hdf5Writer& out) -> Result<> {
             for (int i = count - 1; i > last; --i) {
                 out.remove(recordGroup(i));
             }
@@ -316,7 +298,7 @@ Result<InversionRecord> InversionFile::read(int index)
 
 Result<> InversionFile::append(const InversionRecord& record)
 {
-    auto done = change(m_path, [&](Hdf5Writer& out) -> Result<> {
+    auto done = changeAtomically(m_path, [&](Hdf5Writer& out) -> Result<> {
         const Hid iterations = out.openGroup("iterations");
         writeRecord(out, iterations.get(), m_grid, m_count, record, m_parameters);
         return {};

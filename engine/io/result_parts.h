@@ -1,6 +1,7 @@
 // What result files of several kinds have in common. In builds with HDF5 alone; hold an Hdf5Lock.
 #pragma once
 
+#include "engine/io/atomic_file.h"
 #include "engine/io/hdf5_writer.h"
 #include "engine/model/model.h"
 
@@ -8,6 +9,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -67,6 +70,24 @@ template<class Place>
 void writePlaces(Hdf5Writer& out, hid_t group, const char* name, const std::vector<Place>& places)
 {
     writeCoordinates(out, group, name, places, "m");
+}
+
+// The file's copy is changed, and takes its place. Holds the Hdf5Lock itself.
+inline Result<> changeAtomically(const std::string& path, const std::function<Result<>(Hdf5Writer&)>& work)
+{
+    return writeAtomically(path, [&](const std::string& temporary) -> Result<> {
+        std::error_code code;
+        std::filesystem::copy_file(path, temporary, code);
+        if (code) {
+            return fail(ErrorKind::Io, code.message(), "check the space left on the disk: the file is copied to grow");
+        }
+        const Hdf5Lock lock;
+        Hdf5Writer out(temporary, Hdf5Writer::Existing{});
+        if (auto ok = work(out); !ok) {
+            return ok;
+        }
+        return out.close();
+    });
 }
 
 inline std::string timeNow()

@@ -3,7 +3,7 @@ _ondo() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command=${COMP_WORDS[1]} options
     if [ "$COMP_CWORD" -eq 1 ]; then
-        mapfile -t COMPREPLY < <(compgen -W 'run gradient invert info check convert selftest bench calibrate --help --help-all --version' -- "$word")
+        mapfile -t COMPREPLY < <(compgen -W 'run gradient invert migrate info check convert selftest bench calibrate --help --help-all --version' -- "$word")
         return
     fi
     case $before in
@@ -48,6 +48,7 @@ _ondo() {
     run) options='--device --out --png --gather --set --threads --dry-run --quiet --keys --example --help' ;;
     gradient) options='--observed --out --device --memory --storage --place --checkpoints --host-checkpoints --disk-checkpoints --tape-folder --every --tail --chunk --parameters --no-speed --no-positions --set --threads --dry-run --quiet --help' ;;
     invert) options='--observed --out --resume --from --line --points --span --misfits --device --memory --storage --every --set --threads --dry-run --keys --quiet --help' ;;
+    migrate) options='--observed --out --png --lsrtm --damping --as-recorded --mute-speed --mute-delay --taper --mute-depth --water --laplacian --lags --columns --device --memory --storage --place --every --set --threads --dry-run --quiet --help' ;;
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;

@@ -54,7 +54,7 @@ void TestCliDocuments::eachCommand_data()
 {
     QTest::addColumn<QString>("command");
     for (const char* name :
-         {"run", "gradient", "invert", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
+         {"run", "gradient", "invert", "migrate", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
         QTest::newRow(name) << QString(name);
     }
 }
@@ -113,7 +113,7 @@ void TestCliDocuments::commandsAreCompleted()
                 "bash", QString(ONDO_SOURCE_DIR) + "/packaging/completion/ondo.bash"});
     const auto words = w.finish(bash).out.split('\n');
     for (const char* name :
-         {"run", "gradient", "invert", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
+         {"run", "gradient", "invert", "migrate", "info", "check", "convert", "selftest", "bench", "calibrate"}) {
         QVERIFY2(words.contains(name), name);
         QVERIFY2(help.out.contains(QByteArray("\n  ") + name + " "), help.all());
     }
