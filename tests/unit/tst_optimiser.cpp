@@ -142,7 +142,7 @@ void TestOptimiser::reaches_data()
     QTest::newRow("steepest quadratic") << QByteArray("steepest") << false << 1500;
     QTest::newRow("lbfgs valley") << QByteArray("lbfgs") << true << 60;
     QTest::newRow("cg valley") << QByteArray("cg") << true << 400;
-    QTest::newRow("gauss-newton quadratic") << QByteArray("gauss-newton") << false << 14;
+    QTest::newRow("gauss-newton quadratic") << QByteArray("gauss-newton") << false << 20;
     QTest::newRow("gauss-newton valley") << QByteArray("gauss-newton") << true << 60;
 }
 
