@@ -64,8 +64,8 @@ Result<std::vector<bool>> fixedNodes(const Model& start, const InversionSettings
     const auto row = static_cast<std::size_t>(g.ny) * static_cast<std::size_t>(g.nx);
     std::vector<bool> fixed;
     for (std::size_t i = 0; i < v.size(); ++i) {
-        fixed.push_back(static_cast<double>(i / row) * g.dz < s.fixedDepth ||
-                        static_cast<double>(v[i]) <= s.fixedSpeed);
+        const std::size_t z = i / row;
+        fixed.push_back(static_cast<double>(z) * g.dz < s.fixedDepth || static_cast<double>(v[i]) <= s.fixedSpeed);
     }
     if (std::all_of(fixed.begin(), fixed.end(), [](bool one) { return one; })) {
         return badInput(fmt::format("all {} nodes are held fixed", v.size()),

@@ -159,15 +159,7 @@ public:
         m_pairs.clear();
         m_x.clear();
     }
-    bool scaled() const override { return !m_pairs.empty(); }
-
-private:
-    struct Pair {
-        Numbers s, y;
-        double sy = 0.0, scale = 1.0;
-    };
-
-    void remember(const Numbers& x, const Numbers& gradient)
+    void remember(const Numbers& x, const Numbers& gradient) override
     {
         if (!m_x.empty()) {
             Pair p{difference(x, m_x), difference(gradient, m_gradient), 0.0, 1.0};
@@ -185,6 +177,13 @@ private:
         m_x = x;
         m_gradient = gradient;
     }
+    bool scaled() const override { return !m_pairs.empty(); }
+
+private:
+    struct Pair {
+        Numbers s, y;
+        double sy = 0.0, scale = 1.0;
+    };
 
     std::size_t m_memory;
     std::deque<Pair> m_pairs;

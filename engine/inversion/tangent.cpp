@@ -402,7 +402,7 @@ Result<HessianProduct> gaussNewton(const std::shared_ptr<const SimulationPlan>& 
     const auto driven = [&](int shot, const TraceTable& synthetic) -> Result<Residual> {
         const auto residual = misfit(shot, synthetic);
         if (!residual) {
-            return residual;
+            return tl::unexpected<Error>(residual.error());
         }
         value += residual->misfit;
         auto change = changing.of(shot, synthetic, tangent->tangent[static_cast<std::size_t>(shot)]);

@@ -136,9 +136,10 @@ using N = const Node&;
 #define ONDO_OPTIONAL(member)                                                                                          \
     [](S& s, N n) { return setOptional(s.member, n); }, [](const S& s) { return shownOptional(s.member); }
 
-const std::vector<Key>& keys()
+// Stages, and how traces are compared.
+std::vector<Key> dataKeys()
 {
-    static const std::vector<Key> table = {
+    return {
         {"iterations", "integer, 1 or more, or a list of them", "", "iterations; one for all stages or one a stage",
          [](S& s, N n) {
              return setStages(s, n, [](InversionStage& stage, double v) {
@@ -194,6 +195,13 @@ const std::vector<Key>& keys()
         {"mute_speed", "number, 0 or more", "m/s", "samples before offset / speed + mute_delay are left out; 0: none",
          ONDO_NUMBER(data.window.muteSpeed, 0.0)},
         {"mute_delay", "number", "s", "see mute_speed", ONDO_NUMBER(data.window.muteDelay, -1e6)},
+    };
+}
+
+// What moves, how far, and what it is weighed with beside the data.
+std::vector<Key> modelKeys()
+{
+    return {
         {"slowest", "number above 0", "m/s", "bound; chosen: a fifth below the start model's", ONDO_OPTIONAL(slowest)},
         {"fastest", "number above 0", "m/s", "bound; chosen: a fifth above; it sets the time step",
          ONDO_OPTIONAL(fastest)},
@@ -232,6 +240,12 @@ const std::vector<Key>& keys()
         {"water", "number above 0", "", "of the mean light, added to it", ONDO_NUMBER(water, 0.0)},
         {"smoothing", "number, 0 or more", "m", "standard deviation of the Gaussian that smooths the gradient",
          ONDO_NUMBER(smoothing, 0.0)},
+    };
+}
+
+std::vector<Key> stepKeys()
+{
+    return {
         {"optimiser", "one of lbfgs, cg, steepest, adam, gauss-newton", "", "how the next model is chosen",
          ONDO_TEXT(optimiser.method)},
         {"memory", "integer, 1 to 1000", "", "of lbfgs: steps it remembers", ONDO_NUMBER(optimiser.memory, 1, 1000)},
@@ -250,6 +264,17 @@ const std::vector<Key>& keys()
          ONDO_NUMBER(encodedShots, 0, 1e9)},
         {"seed", "integer, 0 or more", "", "of these draws and signs", ONDO_NUMBER(seed, 0, 9007199254740992.0)},
     };
+}
+
+const std::vector<Key>& keys()
+{
+    static const std::vector<Key> table = [] {
+        std::vector<Key> all;
+        for (const auto& part : {dataKeys(), modelKeys(), stepKeys()}) {
+            all.insert(all.end(), part.begin(), part.end());
+        }
+        return all;
+    }();
     return table;
 }
 

@@ -212,9 +212,10 @@ Result<InversionRecord> readInversionRecord(const std::string& path, int index, 
         r.illumination = in.numbers<double>(group + "/illumination");
     }
     for (const std::string name : kSecondSets) {
-        if (in.has(group + "/" + name)) {
-            r.second = in.numbers<float>(group + "/" + name);
-            r.secondGradient = in.numbers<double>(group + "/" + name + "_gradient");
+        const std::string set = fmt::format("{}/{}", group, name);
+        if (in.has(set)) {
+            r.second = in.numbers<float>(set);
+            r.secondGradient = in.numbers<double>(set + "_gradient");
         }
     }
     if (in.has(group + "/held_density")) {
