@@ -420,7 +420,7 @@ private:
                 q[r * m_pitch] = after[r];
                 if constexpr (W == ResidentWay::Kept) {
                     if (kept != nullptr) {
-                        __stcs(kept + m_b.compact.at(m_b.shot, m_z0 + row + r, 0, m_x0 + column), w[r]);
+                        __stcs(kept + (static_cast<int>(m_b.compact.strideZ) * (m_z0 + row + r) + m_x0 + column), w[r]);
                     }
                 }
                 if (alongZ) {

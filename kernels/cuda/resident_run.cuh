@@ -140,7 +140,8 @@ private:
     __device__ float* keptOf(int i) const
     {
         if constexpr (W == ResidentWay::Kept) {
-            return m_b.kept.at(i);
+            float* const kept = m_b.kept.at(i);
+            return kept != nullptr ? kept + m_b.compact.at(m_b.shot, 0, 0, 0) : nullptr;
         } else {
             return nullptr;
         }

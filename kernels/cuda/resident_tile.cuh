@@ -282,7 +282,8 @@ protected:
     // W of so many of four columns of a row, past the caches: it comes back a whole run later.
     __device__ void keep(float* kept, int row, int column, const Four& w, int lanes) const
     {
-        float* const q = kept + m_b.compact.at(m_b.shot, m_z0 + row, 0, m_x0 + column);
+        // Offsets within a shot that fits on chip are ints, which spares the registers that sm_80 has not.
+        float* const q = kept + (static_cast<int>(m_b.compact.strideZ) * (m_z0 + row) + m_x0 + column);
         if (lanes >= 4) {
             __stcs(reinterpret_cast<float4*>(q), make_float4(w.of[0], w.of[1], w.of[2], w.of[3]));
             return;
