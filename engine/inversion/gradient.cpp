@@ -173,7 +173,6 @@ private:
                     "use a smaller Courant fraction");
     }
 
-    // A power of two that brings the largest residual near 1: products with it are exact.
     [[nodiscard]] static Result<double> scaleOf(int shot, const Residual& residual, std::size_t expected)
     {
         if (residual.values.size() != expected) {
@@ -188,7 +187,7 @@ private:
             }
             largest = std::max(largest, std::abs(v));
         }
-        return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
+        return residualScale(largest);
     }
 
     [[nodiscard]] Result<> backwards()

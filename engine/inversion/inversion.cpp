@@ -396,6 +396,9 @@ private:
         if (!step) {
             return tl::unexpected<Error>(step.error());
         }
+        if (m_hooks.note && !step->remark.empty()) {
+            m_hooks.note(step->remark);
+        }
         if (step->stuck) {
             if (m_hooks.note) {
                 m_hooks.note(fmt::format("stage {} ends after {} of {} iterations: no lower misfit was found in {} "

@@ -103,7 +103,7 @@ private:
         for (const double v : residuals) {
             largest = std::max(largest, std::abs(v));
         }
-        const double scale = largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0; // as computeGradient has it
+        const double scale = residualScale(largest);
         adjoint.setResiduals(residuals, {scale});
         adjoint.inject(m_plan.time.count - 1);
         for (int n = steps - 1; n >= 0; --n) {

@@ -2,6 +2,7 @@
 #include "engine/propagator/wavelet_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -291,6 +292,11 @@ template<class T>
 std::vector<double> ForwardWave<T>::rows(const Buffer<T>& from) const
 {
     return from.size() > 0 ? readBack(m_domain, from) : std::vector<double>{};
+}
+
+double residualScale(double largest)
+{
+    return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
 }
 
 // In squares that fit the cache, or a long run's traces would take as long to turn as a small grid takes to step.

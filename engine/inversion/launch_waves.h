@@ -84,7 +84,6 @@ public:
     [[nodiscard]] T* before() const { return other(); }
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
-    [[nodiscard]] T* field() const { return now(); } // p(n + 1) after step(n), on the device
 
 private:
     friend class SplitForward<T>;
@@ -176,6 +175,10 @@ private:
     DeviceRecording<T> m_recording, m_slopeRecording;
     Buffer<T> m_waveletSamples, m_slopeSamples;
 };
+
+// What residuals whose largest number is this are scaled by: a power of two, so that products with it are exact, that brings it
+// near 1.
+[[nodiscard]] double residualScale(double largest);
 
 // Columns [from, from + receivers) of rows [sample][receiver] that are `width` wide.
 template<class T>

@@ -287,6 +287,10 @@ public:
     Result<> failure() const override { return m_failure; }
     int products() const override { return m_products; }
     bool scaled() const override { return m_scaled; }
+    std::string remark() const override
+    {
+        return m_scaled ? std::string() : "gauss-newton: no curvature along the gradient; the steepest way is taken";
+    }
 
 private:
     static constexpr double kLeft = 0.1; // of the gradient
@@ -493,6 +497,7 @@ Result<Step> takeStep(const Objective& objective, Optimiser& optimiser, const Te
     }
     Step out;
     out.evaluations = optimiser.products();
+    out.remark = optimiser.remark();
     for (int round = 0; round < 2; ++round) {
         const double size = largest(d);
         if (size > 0.0 && std::isfinite(size) && dot(d, at.gradient) < 0.0) {

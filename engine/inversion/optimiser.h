@@ -45,6 +45,8 @@ public:
     // Of the last direction: a failure of the curvature, which was then left out; products with it.
     [[nodiscard]] virtual Result<> failure() const { return {}; }
     [[nodiscard]] virtual int products() const { return 0; }
+    // Of the last direction: why it is another than the method's; empty: it is the method's.
+    [[nodiscard]] virtual std::string remark() const { return {}; }
     // Forgets all iterates.
     virtual void restart() = 0;
     // True: the direction is the step. False: its length is searched for.
@@ -73,6 +75,7 @@ struct Step {
     double change = 0.0;    // the largest of a number
     int evaluations = 0;    // products with the curvature too
     bool restarted = false; // the memory was of no use here and forgotten
+    std::string remark;     // of the optimiser, for a person; mostly empty
     bool stuck = false;     // no lower value was found; x and at are where it began
 };
 

@@ -158,6 +158,15 @@ Result<> tangentAll(const std::shared_ptr<const SimulationPlan>& plan, const std
     return {};
 }
 
+double peakOf(const std::vector<double>& values)
+{
+    double peak = 0.0;
+    for (const double v : values) {
+        peak = std::max(peak, std::abs(v));
+    }
+    return peak;
+}
+
 // How the misfit's residuals change as the traces move along their derivative: M J v.
 class ResidualChange {
 public:
@@ -188,14 +197,6 @@ public:
     }
 
 private:
-    static double peakOf(const std::vector<double>& values)
-    {
-        double peak = 0.0;
-        for (const double v : values) {
-            peak = std::max(peak, std::abs(v));
-        }
-        return peak;
-    }
     Result<std::vector<double>> at(int shot, TraceTable traces, const TraceTable& tangent, double step) const
     {
         for (std::size_t i = 0; i < traces.values.size(); ++i) {
@@ -208,18 +209,6 @@ private:
 
     const MisfitFunction& m_misfit;
 };
-
-// A power of two that brings the largest number near 1: products with it are exact.
-double scaleOf(const std::vector<double>& a, const std::vector<double>& b)
-{
-    double largest = 0.0;
-    for (const auto* values : {&a, &b}) {
-        for (const double v : *values) {
-            largest = std::max(largest, std::abs(v));
-        }
-    }
-    return largest > 0.0 ? std::ldexp(1.0, -std::ilogb(largest)) : 1.0;
-}
 
 // One launch of the second-order adjoint.
 template<class T>
@@ -306,7 +295,7 @@ private:
                 return badInput(fmt::format("the misfit of shot {} has a derivative that is not finite", shot + 1),
                                 "look for traces that are zero everywhere, or for samples that are not finite");
             }
-            scales.push_back(scaleOf(residual->values, *change));
+            scales.push_back(residualScale(std::max(peakOf(residual->values), peakOf(*change))));
             values.insert(values.end(), residual->values.begin(), residual->values.end());
             changes.insert(changes.end(), change->begin(), change->end());
         }

@@ -18,18 +18,6 @@ namespace {
 constexpr int kOrders[] = {2, 4, 6, 8, 10, 12, 14, 16};
 constexpr int kDensityOrders[] = {2, 4, 8, 12}; // one a kernel of its own, and the run-time radius
 
-struct Worst {
-    double figure = 0.0;
-    std::string where;
-    void add(double d, const std::string& what)
-    {
-        if (!(d <= figure)) {
-            figure = d;
-            where = what;
-        }
-    }
-};
-
 // The law's setups: every set of faces, points on and between nodes, one and several steps a sample.
 std::vector<AdjointSetup> setupsOf(Equation equation, int rank, int order, Precision precision)
 {

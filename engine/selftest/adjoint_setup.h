@@ -13,6 +13,19 @@
 
 namespace ondo {
 
+// The largest of some figures, and whose it is; one that is no number stays.
+struct Worst {
+    double figure = 0.0;
+    std::string where;
+    void add(double d, const std::string& what)
+    {
+        if (!(d <= figure)) {
+            figure = d;
+            where = what;
+        }
+    }
+};
+
 struct AdjointFaces {
     const char* name;
     std::array<FaceCondition, 6> by; // x low, x high, y low, y high, z low, z high

@@ -14,18 +14,6 @@ namespace ondo {
 
 namespace {
 
-struct Worst {
-    double figure = 0.0;
-    std::string where;
-    void add(double d, const std::string& what)
-    {
-        if (!(d <= figure)) {
-            figure = d;
-            where = what;
-        }
-    }
-};
-
 // Whole sixteenths up to a metre a second, which float holds exactly beside any speed.
 std::vector<double> directionOf(const SimulationPlan& plan, std::uint64_t seed)
 {

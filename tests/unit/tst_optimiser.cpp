@@ -18,6 +18,7 @@ private slots:
     void stepsAreBounded();
     void anUnstableTrialShortensTheStep();
     void noWayDownIsSaid();
+    void gaussNewtonSaysWhenItIsNot();
     void goesOnToTheBit_data();
     void goesOnToTheBit();
     void refuses();
@@ -233,6 +234,23 @@ void TestOptimiser::noWayDownIsSaid()
     QCOMPARE(step->x, Numbers{0.0});
     const Objective broken = [](const Numbers&) -> Result<Evaluation> { return badInput("no"); };
     QVERIFY(!takeStep(broken, *optimiser, terrain, options, {1.0}, {1.0, {1.0}, nullptr}, 0.0));
+}
+
+// What is curved the other way is no ground for a step of its own, and that is said.
+void TestOptimiser::gaussNewtonSaysWhenItIsNot()
+{
+    auto terrain = openTerrain();
+    const auto options = with("gauss-newton");
+    auto made = *makeOptimiser(options, terrain);
+    const Numbers x(11, -3.0);
+    QVERIFY(takeStep(quadratic, *made, terrain, options, x, *quadratic(x), 0.0)->remark.empty());
+    terrain.curvature = [](const Numbers&, const Numbers& v) -> Result<Numbers> { return Numbers(v.size(), 0.0); };
+    made = *makeOptimiser(options, terrain);
+    const auto step = takeStep(quadratic, *made, terrain, options, x, *quadratic(x), 0.0);
+    QVERIFY(step && !step->stuck && step->remark.find("steepest") != std::string::npos);
+    terrain.curvature = [](const Numbers&, const Numbers&) -> Result<Numbers> { return badInput("no"); };
+    made = *makeOptimiser(options, terrain);
+    QVERIFY(!takeStep(quadratic, *made, terrain, options, x, *quadratic(x), 0.0));
 }
 
 void TestOptimiser::goesOnToTheBit_data()
