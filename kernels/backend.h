@@ -81,6 +81,7 @@ struct ScalarStepArgs {
     // ScalarAdvance::kept that says so.
     T* kept = nullptr;
     Layout compact; // of what is kept
+    bool keptOfLayers = false; // W of the interior is not looked at, and may be left out
 };
 
 // What a gradient keeps of the forward step just done (equations/scalar_adjoint.h): W(n) of all shots. Taken back with it, a step
@@ -121,6 +122,17 @@ struct ScalarAdjointArgs {
     MirrorFaces<T> mirror; // field = state.s.now, writable
     const Box* boxes = nullptr;
     int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+};
+
+// The same, and under it the forward step n that it is imaged with taken back in the interior, as keep() with `back` would
+// take it: W(n) of the interior is computed on the way and is nowhere to be found, `adjoint.state.kept` has that of the layers.
+// Of one density.
+template<class T>
+struct ScalarRewind {
+    ScalarAdjointArgs<T> adjoint;
+    const T* now = nullptr;  // p(n), its halo beyond layers filled
+    T* other = nullptr;      // p(n+1) in, p(n-1) out; the interior alone
+    MirrorFaces<T> mirror;   // field = now, writable
 };
 
 // Nodes of some boxes of a field to a block, shot by shot and box by box, or back.
@@ -265,6 +277,13 @@ public:
     virtual void stepBack(const ScalarAdjointArgs<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     virtual void retreat(const ScalarRetreat<float>& args, StreamHandle stream) { oneByOne(args, stream); }
     virtual void retreat(const ScalarRetreat<double>& args, StreamHandle stream) { oneByOne(args, stream); }
+    // Does rewind() know steps like these? If not, the two are done one after the other.
+    [[nodiscard]] virtual bool rewindsWithin(const Layout& /*layout*/, int /*order*/, std::size_t /*numberBytes*/) const
+    {
+        return false;
+    }
+    virtual void rewind(const ScalarRewind<float>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
+    virtual void rewind(const ScalarRewind<double>& /*args*/, StreamHandle /*stream*/) { refuseAdjoint(); }
     // At every node of the layout.
     virtual void addCurvature(const AddCurvature<float>& /*body*/, int /*shots*/, StreamHandle /*stream*/)
     {

@@ -30,6 +30,7 @@ constexpr GradientCase kCases[] = {
     {"gradient-2d-300", 2, 300, true, false},    {"gradient-2d-1000", 2, 1000, true, true},
     {"gradient-2d-4096", 2, 4096, false, false}, {"gradient-3d-64", 3, 64, true, true},
     {"gradient-3d-128", 3, 128, true, false},    {"gradient-3d-256", 3, 256, false, true},
+    {"gradient-3d-512", 3, 512, false, false},
 };
 
 bool chosen(const GradientCase& which, const GradientBenchOptions& options, bool host)
@@ -180,7 +181,7 @@ std::string micro(double seconds)
 const std::vector<GradientMode>& gradientBenchModes()
 {
     static const std::vector<GradientMode> kModes = [] {
-        std::vector<GradientMode> modes(8);
+        std::vector<GradientMode> modes(9);
         modes[0].name = "full";
         modes[1].name = "full, every 4";
         modes[1].tape.every = 4;
@@ -195,6 +196,9 @@ const std::vector<GradientMode>& gradientBenchModes()
         modes[5].tape.mode = "segments";
         modes[6].name = "binomial";
         modes[6].tape.mode = "binomial";
+        modes[8].name = "boundary, layers kept";
+        modes[8].tape.mode = "boundary";
+        modes[8].tape.chunk = 1 << 30; // all steps
         modes[7].name = "boundary, on disk";
         modes[7].tape.mode = "boundary";
         modes[7].tape.place = Place::Disk;

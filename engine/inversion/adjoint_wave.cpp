@@ -14,6 +14,7 @@ AdjointWave<T>::AdjointWave(WaveDomain<T>& domain, const LaunchSurvey& survey, b
     : m_domain(domain)
     , m_compact(compactLayout(domain.plan()))
     , m_shots(survey.count)
+    , m_sources(survey.sources)
     , m_scale(static_cast<std::size_t>(survey.count), 1.0)
 {
     const SimulationPlan& plan = domain.plan();
@@ -66,6 +67,69 @@ void AdjointWave<T>::imageSources(int n, const T* wavelets)
     body.waveletStride = m_domain.plan().time.innerSteps();
     body.step = n;
     m_domain.backend().inject(body, m_domain.stream().handle());
+}
+
+// The same onto the image of one density, for which W is known without the sources' part: at the nodes of the interior, for W of
+// the layers is kept with it.
+template<class T>
+InjectionTable rewoundSources(const WaveDomain<T>& domain, const kernels::Layout& compact,
+                              const std::vector<PlacedPoint>& sources)
+{
+    const InjectionTable whole = makeInjection(domain.plan(), compact, sources);
+    const std::vector<std::int64_t> inField = makeInjection(domain.plan(), domain.layout(), sources).node;
+    const kernels::Box& inside = domain.boxes().boxes.front();
+    InjectionTable table;
+    table.id = whole.id;
+    table.begin.push_back(0);
+    for (std::size_t i = 0; i < whole.node.size(); ++i) {
+        const std::int64_t at = whole.node[i] % compact.shotStride - compact.at(0, 0, 0);
+        const auto z = at / compact.strideZ;
+        const auto y = compact.rank == 3 ? at % compact.strideZ / compact.strideY : 0;
+        const auto x = at - z * compact.strideZ - y * compact.strideY;
+        if (z < inside.z0 || z >= inside.z1 || y < inside.y0 || y >= inside.y1 || x < inside.x0 || x >= inside.x1) {
+            continue;
+        }
+        table.node.push_back(whole.node[i]);
+        table.modelNode.push_back(inField[i]);
+        for (int e = whole.begin[i]; e < whole.begin[i + 1]; ++e) {
+            table.source.push_back(whole.source[static_cast<std::size_t>(e)]);
+            table.weight.push_back(whole.weight[static_cast<std::size_t>(e)]);
+        }
+        table.begin.push_back(static_cast<int>(table.source.size()));
+    }
+    return table;
+}
+
+template<class T>
+void AdjointWave<T>::retreatRewinding(int n, const T* kept, ForwardWave<T>& run)
+{
+    if (!m_rewoundSources) {
+        m_rewoundSources.emplace();
+        m_rewoundSources->place(
+            m_domain, std::make_shared<const InjectionTable>(rewoundSources(m_domain, m_compact, m_sources)), nullptr,
+            "sources");
+    }
+    recordSources(n);
+    kernels::ScalarRewind<T> args;
+    args.adjoint = backArgs();
+    args.adjoint.state.kept = kept;
+    run.fillRewind(args);
+    m_domain.backend().rewind(args, m_domain.stream().handle());
+    kernels::InjectSources<T> body = m_rewoundSources->body();
+    if (body.nodes > 0) {
+        body.field = m_image.data();
+        body.c2 = now();
+        body.wavelets = run.wavelets();
+        body.waveletStride = m_domain.plan().time.innerSteps();
+        body.step = n;
+        m_domain.backend().inject(body, m_domain.stream().handle());
+    }
+    run.rewound(n);
+    m_parity ^= 1;
+    const int ratio = m_domain.plan().time.ratio;
+    if (n % ratio == 0) {
+        inject(n / ratio);
+    }
 }
 
 template<class T>
@@ -155,14 +219,18 @@ void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
 }
 
 template<class T>
-void AdjointWave<T>::retreat(int n, const KeptSpan& span, const T* wavelets)
+void AdjointWave<T>::retreat(int n, const KeptSpan& span, ForwardWave<T>& run)
 {
+    if (span.ofShell) {
+        retreatRewinding(n, static_cast<const T*>(span.first), run);
+        return;
+    }
     const int ratio = m_domain.plan().time.ratio;
     const auto stride = span.stride / static_cast<std::ptrdiff_t>(sizeof(T));
     const kernels::KeptRun<const T*> kept{static_cast<const T*>(span.first), stride, span.every, span.until};
     if (m_domain.plan().variableDensity()) { // images more than W
         for (int i = 0; i < span.steps; ++i) {
-            stepBack(n - i, kept.at(i), wavelets);
+            stepBack(n - i, kept.at(i), run.wavelets());
             if ((n - i) % ratio == 0) {
                 inject((n - i) / ratio);
             }

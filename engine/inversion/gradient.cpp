@@ -206,7 +206,7 @@ private:
             if (!span) {
                 return tl::unexpected<Error>(span.error());
             }
-            m_adjoint.retreat(n, *span, m_forward.wavelets());
+            m_adjoint.retreat(n, *span, m_forward);
             const int last = n - span->steps + 1; // of them
             if (tailed) {
                 lookAtTail(last);

@@ -198,6 +198,7 @@ void ForwardWave<T>::advanceBy(int n, const KeptSpan& span, bool recorded)
     }
     kernels::ScalarAdvance<T> args;
     args.step = stepArgs(now(), other(), false);
+    args.step.keptOfLayers = span.ofShell;
     args.count = span.steps;
     args.inject = sources(m_injection, n);
     args.injectNodes = m_injection.nodes();
@@ -265,6 +266,21 @@ void ForwardWave<T>::injectKept(T* to, int n)
     auto body = sources(m_keptInjection, n);
     body.field = to;
     m_domain.backend().inject(body, m_domain.stream().handle());
+}
+
+template<class T>
+void ForwardWave<T>::fillRewind(kernels::ScalarRewind<T>& args) const
+{
+    args.now = other();
+    args.other = now();
+    args.mirror = m_domain.mirror(other());
+}
+
+template<class T>
+void ForwardWave<T>::rewound(int n)
+{
+    injectInto(now(), n);
+    m_parity ^= 1;
 }
 
 template<class T>

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace ondo {
@@ -82,6 +83,10 @@ public:
     // p(n) and p(n - 1) of all shots after step(n - 1), on the device.
     [[nodiscard]] T* present() const { return now(); }
     [[nodiscard]] T* before() const { return other(); }
+    // After step(n), for an adjoint's step that takes it back in the interior (SplitWave::layForRewind): its fields; then that
+    // it has been taken.
+    void fillRewind(kernels::ScalarRewind<T>& args) const;
+    void rewound(int n);
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
 
@@ -131,7 +136,8 @@ public:
     // What step n asks of q(n+1), then q(n). kept: as KeptParts, or null. wavelets: ForwardWave's.
     void stepBack(int n, const T* kept, const T* wavelets);
     // Steps n, n - 1, ... as `span` says, each with what the sources record of q(n+1) before it and the residuals after it.
-    void retreat(int n, const KeptSpan& span, const T* wavelets);
+    // The run's own step too, where it says so.
+    void retreat(int n, const KeptSpan& span, ForwardWave<T>& run);
 
     // dJ/df(n) by [step][source], and by [step][source * rank + axis] of the derivatives along z, (y,) x. Waits.
     [[nodiscard]] std::vector<double> wavelets() const;
@@ -154,12 +160,14 @@ private:
     [[nodiscard]] kernels::InjectSources<T> residuals(int sample) const;
     void makeDensityImage(const LaunchSurvey& survey);
     void imageSources(int n, const T* wavelets);
+    void retreatRewinding(int n, const T* kept, ForwardWave<T>& run);
     // From `from` on, shot by shot in the compact layout. Waits.
     [[nodiscard]] std::vector<T> imageOf(const Buffer<T>& from, int shot) const;
 
     WaveDomain<T>& m_domain;
     kernels::Layout m_compact;
     int m_shots = 0;
+    std::vector<PlacedPoint> m_sources;
     std::vector<int> m_shotOfSource, m_shotOfReceiver;
     std::vector<double> m_scale;
     Buffer<T> m_field[2];
@@ -171,6 +179,7 @@ private:
     Buffer<T> m_densityImage, m_sourceImage; // empty for one density
     std::vector<std::int64_t> m_imagedNodes; // of m_sourceImage, in the compact layout of all shots
     DeviceInjection<T> m_sourceImaging;
+    std::optional<DeviceInjection<T>> m_rewoundSources; // of the interior, onto m_image: made when it is wanted
     DeviceInjection<T> m_injection;
     DeviceRecording<T> m_recording, m_slopeRecording;
     Buffer<T> m_waveletSamples, m_slopeSamples;

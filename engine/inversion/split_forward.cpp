@@ -285,6 +285,21 @@ void SplitForward<T>::rewind(int n, const void* edge, const void* shell, void* t
     m_run.m_parity ^= 1;
 }
 
+template<class T>
+bool SplitForward<T>::rewindsWithin() const
+{
+    const SimulationPlan& plan = m_domain.plan();
+    return m_domain.boxes().interior > 0 && !plan.variableDensity() &&
+           m_domain.backend().rewindsWithin(m_domain.layout(), plan.run.spaceOrder, sizeof(T));
+}
+
+template<class T>
+void SplitForward<T>::layForRewind(const void* edge, const void* shell, void* to)
+{
+    toField(m_boxes.edge, m_domain.layout(), m_run.other(), edge);
+    toField(m_shell, m_run.m_compact, static_cast<T*>(to), shell);
+}
+
 template class SplitForward<float>;
 template class SplitForward<double>;
 

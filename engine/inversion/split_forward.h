@@ -35,6 +35,8 @@ public:
     void restoreShell(const void* from) override;
     void stepShell(int n, const void* rim, void* whole) override;
     void rewind(int n, const void* edge, const void* shell, void* to) override;
+    [[nodiscard]] bool rewindsWithin() const override;
+    void layForRewind(const void* edge, const void* shell, void* to) override;
 
 private:
     void toBlock(const std::vector<kernels::Box>& boxes, const kernels::Layout& layout, const T* field,

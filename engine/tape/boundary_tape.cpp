@@ -2,7 +2,8 @@
 // fields, if the nodes beyond its edge, as deep as a stencil reaches, are given at each instant. Layers lose what goes into
 // them and cannot be taken back; but they can be stepped again by themselves, from a checkpoint of theirs, if the interior's
 // rim is given. So the rim is kept of each step, and of the layers a checkpoint every c steps, and of the c steps in hand
-// their W and the edge.
+// their W and the edge. The last c steps are in hand when the run ends: where memory allows c to be all of them, no layer is
+// stepped again, and neither rim nor checkpoint is kept.
 // Numbers kept exactly give the layers' W to the bit, and the interior's to the rounding of the steps taken back.
 #include "engine/tape/chunks.h"
 #include "engine/tape/shelf.h"
@@ -36,8 +37,8 @@ std::array<Kept, 5> keptOf(const TapeNeeds& needs, const TapeOptions& options)
     const Chunks chunks = chunksOf(needs, options);
     const SplitSizes& split = needs.split;
     const auto length = static_cast<std::size_t>(chunks.length);
-    return {Kept{{static_cast<std::size_t>(needs.steps), split.rim, length}, options, "rim"},
-            Kept{{chunks.count(), split.shellState, 1, 2}, exactly(options), "checkpoints"},
+    return {Kept{{static_cast<std::size_t>(chunks.begin(chunks.last())), split.rim, length}, options, "rim"},
+            Kept{{chunks.count() - 1, split.shellState, 1, 2}, exactly(options), "checkpoints"},
             Kept{{chunks.slots(), split.shellKept}, onDevice(options), "tape"},
             Kept{{length, split.edge}, onDevice(options), "edge"},
             Kept{{1, needs.keptBytes / needs.numberBytes}, exactly(onDevice(options)), "tape"}};
@@ -56,6 +57,9 @@ public:
 
     Result<void*> beforeStep(int n) override
     {
+        if (m_chunks.of(n) == m_held) {
+            return wholeOf(n);
+        }
         auto rim = m_rim.writing(static_cast<std::size_t>(n));
         if (!rim) {
             return rim;
@@ -69,18 +73,45 @@ public:
             }
             m_split.saveShell(*state);
         }
-        return m_chunks.of(n) == m_held ? wholeOf(n) : Result<void*>(nullptr);
+        return nullptr;
+    }
+    Result<KeptSpan> beforeSteps(int n, int /*most*/) override
+    {
+        const auto to = beforeStep(n);
+        return to ? Result<KeptSpan>(KeptSpan{1, *to, 0, 1, 0, true}) : tl::unexpected<Error>(to.error());
     }
 
     Result<> afterStep(int n) override { return m_chunks.of(n) == m_held ? keep(n, false) : Result<>{}; }
 
     Result<const void*> kept(int n) override
     {
+        if (auto ok = backTo(n, false); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+        return isImaged(n) ? m_whole.reading(0) : Result<const void*>(nullptr);
+    }
+    Result<KeptSpan> keptOfSteps(int n, int most) override
+    {
+        if (m_at != n + 1 || !isImaged(n) || !m_split.rewindsWithin()) {
+            return Tape::keptOfSteps(n, most);
+        }
+        if (auto ok = backTo(n, true); !ok) {
+            return tl::unexpected<Error>(ok.error());
+        }
+        const auto whole = m_whole.reading(0);
+        return whole ? Result<KeptSpan>(KeptSpan{1, const_cast<void*>(*whole), 0, 1, 0, true})
+                     : tl::unexpected<Error>(whole.error());
+    }
+
+private:
+    // within: the last step is taken back by whoever asked.
+    Result<> backTo(int n, bool within)
+    {
         while (m_at > n) {
             --m_at;
             if (m_chunks.of(m_at) != m_held) {
                 if (auto ok = stepShell(m_chunks.of(m_at)); !ok) {
-                    return tl::unexpected<Error>(ok.error());
+                    return ok;
                 }
             }
             const bool imaged = m_at == n && isImaged(n);
@@ -90,12 +121,15 @@ public:
             if (!edge || !shell || !whole) {
                 return tl::unexpected<Error>(!edge ? edge.error() : !shell ? shell.error() : whole.error());
             }
-            m_split.rewind(m_at, *edge, *shell, *whole);
+            if (within && m_at == n) {
+                m_split.layForRewind(*edge, *shell, *whole);
+            } else {
+                m_split.rewind(m_at, *edge, *shell, *whole);
+            }
         }
-        return isImaged(n) ? m_whole.reading(0) : Result<const void*>(nullptr);
+        return {};
     }
 
-private:
     [[nodiscard]] std::size_t edgeSlot(int n) const { return static_cast<std::size_t>(n % m_chunks.length); }
 
     Result<> stepShell(int chunk)
@@ -181,8 +215,8 @@ TapeKind boundaryTape()
         const auto images =
             (steps + static_cast<std::size_t>(options.every) - 1) / static_cast<std::size_t>(options.every);
         const SplitSizes& split = needs.split;
-        TapeWork work = Shelf::work({steps, split.rim, 1}, needs.numberBytes, options, again);
-        work += Shelf::work({chunks.count(), split.shellState, 1, 2}, needs.numberBytes, exactly(options),
+        TapeWork work = Shelf::work({again, split.rim, 1}, needs.numberBytes, options, again);
+        work += Shelf::work({chunks.count() - 1, split.shellState, 1, 2}, needs.numberBytes, exactly(options),
                             chunks.count() - 1);
         work += Shelf::work({images, split.shellKept, 1}, needs.numberBytes, onDevice(options), images);
         work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);

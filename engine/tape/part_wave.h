@@ -53,6 +53,11 @@ private:
         {
             whole().rewind(m_part.m_first + n, edge, shell, to);
         }
+        [[nodiscard]] bool rewindsWithin() const override { return whole().rewindsWithin(); }
+        void layForRewind(const void* edge, const void* shell, void* to) override
+        {
+            whole().layForRewind(edge, shell, to);
+        }
 
     private:
         [[nodiscard]] SplitWave& whole() const { return *m_part.m_whole.split(); }

@@ -112,6 +112,13 @@ public:
         }
         return m_inner->kept(n - m_part->first());
     }
+    Result<KeptSpan> keptOfSteps(int n, int most) override
+    {
+        if (n % m_segments.every != 0 || m_segments.of(n) != m_held) {
+            return Tape::keptOfSteps(n, most);
+        }
+        return m_inner->keptOfSteps(n - m_part->first(), most);
+    }
 
 private:
     Result<> begin(int segment)

@@ -53,6 +53,10 @@ public:
     // The run's fields hold p(n + 1) and p(n), at first those of its end; then p(n) and p(n - 1) of the interior. W(n) of the
     // interior goes to `to`, that of the shell too, as it was kept; null: neither is wanted.
     virtual void rewind(int n, const void* edge, const void* shell, void* to) = 0;
+    // Can the adjoint's step take the interior's back under itself (Backend::rewind)? Then W(n) of the interior is never stored:
+    // layForRewind() does what comes before that step, with W(n) of the shell in its place at `to`.
+    [[nodiscard]] virtual bool rewindsWithin() const { return false; }
+    virtual void layForRewind(const void* /*edge*/, const void* /*shell*/, void* /*to*/) {}
 };
 
 // Steps one behind the other that can be done in one call, and where those that are kept leave W(n) on the device, or have it:
@@ -62,6 +66,9 @@ struct KeptSpan {
     void* first = nullptr; // null: none is kept
     std::ptrdiff_t stride = 0;
     int every = 1, until = 0;
+    // Forwards: W(n) is wanted of the layers alone. Backwards, of one step: it is there of the layers alone, and the step takes
+    // that of the run back in the interior.
+    bool ofShell = false;
 };
 
 // The forward run of one launch as a tape sees it. All work is queued on its stream.

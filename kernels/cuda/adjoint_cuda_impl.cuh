@@ -86,7 +86,7 @@ void stepKeptOfRadius(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaS
         MarchTape<T> tape;
         tape.compact = args.compact;
         tape.keep = args.kept;
-        const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
+        const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots, !args.keptOfLayers};
         const auto stepRest = [&](const Box* rest, int count, cudaStream_t s) {
             ScalarStepArgs<T> layers = args;
             layers.boxes = rest;
@@ -103,24 +103,38 @@ void stepKeptOfRadius(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaS
     stepThenKeep<T, Rank>(args, on, stream);
 }
 
+// Layers of a step back by one thread a node: second memories, first memories, the step.
 template<class T, int Rank, int M>
-void adjointOfRadius(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+void stepLayersBack(const ScalarAdjointArgs<T>& args, const Box* boxes, int count, cudaStream_t stream)
 {
     using Second = ScalarAdjointSecond<T, Rank, kAnyMask>;
     using First = ScalarAdjointFirst<T, Rank, layerRadius(M), kAnyMask>;
-    using Interior = ScalarAdjointStep<T, Rank, M, 0, Given::Asked>;
     using Layer = ScalarAdjointStep<T, Rank, layerRadius(M), kAnyMask, Given::Asked>;
     using Tile = AdjointLayerTile<Rank>;
+    forEachNode<Second, Tile>(boxes, count, args.shots, {args.state.s}, stream);
+    forEachNode<First, Tile>(boxes, count, args.shots, {args.state.s}, stream);
+    forEachNode<Layer, Tile>(boxes, count, args.shots, {args.state}, stream);
+}
+
+template<class T>
+BackTape<T> backTapeOf(const ScalarAdjointArgs<T>& args)
+{
+    BackTape<T> tape;
+    tape.compact = args.state.compact;
+    tape.imaged = args.state.kept;
+    tape.image = args.state.kept != nullptr ? args.state.image : nullptr;
+    return tape;
+}
+
+template<class T, int Rank, int M>
+void adjointOfRadius(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream)
+{
+    using Interior = ScalarAdjointStep<T, Rank, M, 0, Given::Asked>;
     const auto stepLayers = [&](const Box* boxes, int count, cudaStream_t s) {
-        forEachNode<Second, Tile>(boxes, count, args.shots, {args.state.s}, s);
-        forEachNode<First, Tile>(boxes, count, args.shots, {args.state.s}, s);
-        forEachNode<Layer, Tile>(boxes, count, args.shots, {args.state}, s);
+        stepLayersBack<T, Rank, M>(args, boxes, count, s);
     };
     if constexpr (kMarchesTape<T, Rank, M>) {
-        BackTape<T> tape;
-        tape.compact = args.state.compact;
-        tape.imaged = args.state.kept;
-        tape.image = args.state.kept != nullptr ? args.state.image : nullptr;
+        const BackTape<T> tape = backTapeOf(args);
         const MarchBoxes boxes{args.boxes, args.interiorBoxes, args.layerBoxes, args.shots};
         if (on.march && marchAll<T, Rank, M>(args.state.s, boxes, tape, on, stream, stepLayers)) {
             return;

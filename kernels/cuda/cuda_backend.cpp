@@ -86,6 +86,7 @@ public:
         }
     }
     void retreat(const ScalarRetreat<double>& args, StreamHandle stream) override { oneByOne(args, stream); }
+    using Backend::rewind;
     void pad(const PadModel<float>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadModel<double>& body, StreamHandle stream) override { padModel(body, on(stream)); }
     void pad(const PadDensity<float>& body, StreamHandle stream) override { padDensity(body, on(stream)); }
@@ -94,6 +95,11 @@ public:
     void keep(const ScalarKeepArgs<double>& args, StreamHandle stream) override { keepAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<float>& args, StreamHandle stream) override { stepBackAny(args, stream); }
     void stepBack(const ScalarAdjointArgs<double>& args, StreamHandle stream) override { stepBackAny(args, stream); }
+    [[nodiscard]] bool rewindsWithin(const Layout& layout, int order, std::size_t numberBytes) const override
+    {
+        return numberBytes == sizeof(float) && cuda::rewindsWithin(layout, order, m_launch);
+    }
+    void rewind(const ScalarRewind<float>& args, StreamHandle stream) override;
     void addCurvature(const AddCurvature<float>& body, int shots, StreamHandle stream) override
     {
         cuda::addCurvature(body, shots, on(stream));
@@ -459,6 +465,17 @@ void CudaBackend::stepBackAny(const ScalarAdjointArgs<T>& args, StreamHandle str
     } else {
         volume ? scalarAdjoint<T, 3>(args, m_launch, on(stream)) : scalarAdjoint<T, 2>(args, m_launch, on(stream));
     }
+}
+
+void CudaBackend::rewind(const ScalarRewind<float>& args, StreamHandle stream)
+{
+    const ScalarAdjointArgs<float>& back = args.adjoint;
+    checkOrder(back.order, back.state.s.layout);
+    const std::lock_guard lock(m_graphMutex);
+    const Box* const faces = back.boxes + back.interiorBoxes + back.layerBoxes;
+    mirrorFaces(back.mirror, faces, back.mirrorBoxes, back.shots, on(stream));
+    mirrorFaces(args.mirror, faces, back.mirrorBoxes, back.shots, on(stream));
+    scalarRewind(args, m_launch, on(stream));
 }
 
 template<class T>

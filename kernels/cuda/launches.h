@@ -45,6 +45,10 @@ void scalarKeep(const ScalarKeepArgs<T>& args, const StepLaunch& on, cudaStream_
 template<class T, int Rank>
 void scalarAdjoint(const ScalarAdjointArgs<T>& args, const StepLaunch& on, cudaStream_t stream);
 
+// Interior and layers of a step back and the interior of the forward step under it; of three dimensions and order 8.
+void scalarRewind(const ScalarRewind<float>& args, const StepLaunch& on, cudaStream_t stream);
+[[nodiscard]] bool rewindsWithin(const Layout& layout, int order, const StepLaunch& on);
+
 extern template void scalarStepKept<float, 2>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
 extern template void scalarStepKept<float, 3>(const ScalarStepArgs<float>&, const StepLaunch&, cudaStream_t);
 extern template void scalarStepKept<double, 2>(const ScalarStepArgs<double>&, const StepLaunch&, cudaStream_t);

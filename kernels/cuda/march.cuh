@@ -138,27 +138,19 @@ private:
 struct MarchBoxes {
     const Box* boxes = nullptr;
     int interior = 0, layers = 0, shots = 1;
+    bool keepsInterior = true; // or what a tape keeps is wanted of the layers alone
 };
 
-// Interior and layers by marching; launchRest(boxes, count, stream): what of the layers does not fit. False, and nothing
-// launched, if the interior's tiles do not fit the device.
+// The layers by marching with an aligned tape, each kernel in a branch of its own; launchRest(boxes, count, stream): what of them does not fit.
 template<class T, int Rank, int M, class Tape, class Rest>
-bool marchAll(const ScalarState<T>& state, const MarchBoxes& on, Tape tape, const StepLaunch& launch,
-              cudaStream_t stream, Rest launchRest)
+void marchLayers(Branches& branches, const ScalarState<T>& state, const MarchBoxes& on, Tape tape,
+                 const StepLaunch& launch, Rest launchRest)
 {
     const MarchPlanner<T, Rank, M> planner(state, launch.sharedBytes, kIsBack<Tape>);
-    MarchPlan interior = planner.interior(on.boxes, on.interior);
-    if (on.interior > 0 && interior.boxes.empty()) {
-        return false;
-    }
-    if constexpr (kIsTaped<Tape>) {
-        tape.template align<16 / static_cast<int>(sizeof(T))>();
-    }
     const Box* boxes = on.boxes + on.interior;
     std::vector<Box> rest;
-    Branches branches(launch, stream, state.layout.nodes() * on.shots);
     int branch = 0;
-    const auto marchLayers = [&]<int Layers>() {
+    const auto marchOf = [&]<int Layers>() {
         MarchPlan plan = planner.template layers<Layers>(boxes, on.layers, rest);
         if (!plan.boxes.empty()) {
             branches.branch(branch,
@@ -171,23 +163,42 @@ bool marchAll(const ScalarState<T>& state, const MarchBoxes& on, Tape tape, cons
         rest.assign(boxes, boxes + on.layers);
     } else if constexpr (Rank == 3) { // the longest first
         if constexpr (M <= 4) {
-            marchLayers.template operator()<kAlongAny>();
+            marchOf.template operator()<kAlongAny>();
         } else { // no registers left
             std::copy_if(boxes, boxes + on.layers, std::back_inserter(rest),
                          [&](const Box& b) { return planner.kindOf(b) == kAlongAny; });
         }
-        marchLayers.template operator()<kAnyLayer>();
-        marchLayers.template operator()<kXLayer>();
-        marchLayers.template operator()<kRowLayer>();
-        marchLayers.template operator()<kAlongLayer>();
+        marchOf.template operator()<kAnyLayer>();
+        marchOf.template operator()<kXLayer>();
+        marchOf.template operator()<kRowLayer>();
+        marchOf.template operator()<kAlongLayer>();
     } else {
-        marchLayers.template operator()<kAnyLayer>();
+        marchOf.template operator()<kAnyLayer>();
     }
     if (!rest.empty()) {
         branches.branch(branch, [&](cudaStream_t s) { launchRest(rest.data(), static_cast<int>(rest.size()), s); });
     }
+}
+
+// Interior and layers by marching, none of which waits for another. False, and nothing launched, if the interior's tiles do not
+// fit the device.
+template<class T, int Rank, int M, class Tape, class Rest>
+bool marchAll(const ScalarState<T>& state, const MarchBoxes& on, Tape tape, const StepLaunch& launch,
+              cudaStream_t stream, Rest launchRest)
+{
+    MarchPlan interior = MarchPlanner<T, Rank, M>(state, launch.sharedBytes).interior(on.boxes, on.interior);
+    if (on.interior > 0 && interior.boxes.empty()) {
+        return false;
+    }
+    if constexpr (kIsTaped<Tape>) {
+        tape.template align<16 / static_cast<int>(sizeof(T))>();
+    }
+    Branches branches(launch, stream, state.layout.nodes() * on.shots);
+    marchLayers<T, Rank, M>(branches, state, on, tape, launch, launchRest);
     if constexpr (kIsTaped<Tape>) { // the interior has no memories, so that backwards is forwards there
-        march<T, Rank, M, kNoLayer>(state, on.shots, interior, launch, stream, static_cast<const MarchTape<T>&>(tape));
+        MarchTape<T> inside = tape;
+        inside.keep = on.keepsInterior ? tape.keep : nullptr;
+        march<T, Rank, M, kNoLayer>(state, on.shots, interior, launch, stream, inside);
     } else {
         march<T, Rank, M, kNoLayer>(state, on.shots, interior, launch, stream);
     }

@@ -140,8 +140,7 @@ public:
                 continue;
             }
             constexpr int V = 16 / static_cast<int>(sizeof(T));
-            MarchBox m = marchBox<V>(boxes[i]);
-            m.x = boxes[i].x0 / kRowStart * kRowStart;
+            MarchBox m = interiorBox<V>(boxes[i]);
             if constexpr (Rank == 2) {
                 using Shape = ColumnShape<T, M>;
                 m.lanes = Shape::kLanes;
@@ -161,6 +160,26 @@ public:
         }
         if (plan.bytes > m_sharedBytes) {
             plan.boxes.clear();
+        }
+        return plan;
+    }
+
+    // The same for a kernel of the interior in 3-D with tiles of its own shape and so much shared memory.
+    template<class Shape>
+    MarchPlan interiorIn(const Box* boxes, int count, int bytes) const
+    {
+        MarchPlan plan;
+        plan.threads = Shape::kThreads;
+        plan.bytes = bytes;
+        for (int i = 0; i < count && bytes <= m_sharedBytes; ++i) {
+            if (boxes[i].nodes() > 0) {
+                constexpr int V = Shape::kVectorBytes / static_cast<int>(sizeof(T));
+                MarchBox m = interiorBox<V>(boxes[i]);
+                m.lanes = Shape::kLanes;
+                m.rows = Shape::kRows;
+                cutPlane<V>(m);
+                plan.boxes.push_back(m);
+            }
         }
         return plan;
     }
@@ -247,6 +266,14 @@ private:
         m.rowVectors = onVectors<V>(m_state.layer[kRowAxis], b.side[kRowAxis]);
         m.alongVectors = onVectors<V>(m_state.layer[kZ], b.side[kZ]);
         m.xVectors = onVectors<V>(m_state.layer[kX], b.side[kX]);
+        return m;
+    }
+
+    template<int V>
+    MarchBox interiorBox(const Box& b) const
+    {
+        MarchBox m = marchBox<V>(b);
+        m.x = b.x0 / kRowStart * kRowStart;
         return m;
     }
 

@@ -62,21 +62,62 @@ __global__ void __launch_bounds__(kScaled) unpackKernel(const __grid_constant__ 
     }
 }
 
+// A tape copies boxes at each step, up to 26 of them: all in one launch, each at its place in the block.
+struct BoxesOfBlock {
+    BoxTable table;
+    std::int64_t at[kMaxBoxes] = {}; // of a box's first node, of the first shot
+};
+
+template<class T, bool ToBlock>
+__global__ void __launch_bounds__(kLinearThreads)
+    copyBoxesKernel(const __grid_constant__ CopyBox<T, ToBlock> body, const __grid_constant__ BoxesOfBlock boxes)
+{
+    const int b = boxOfTile(boxes.table, blockIdx.x);
+    const Box& box = boxes.table.box[b];
+    const unsigned tile = blockIdx.x - (b > 0 ? boxes.table.end[b - 1] : 0U);
+    const unsigned node = tile * kLinearThreads + threadIdx.x;
+    const auto nx = static_cast<unsigned>(box.x1 - box.x0);
+    const auto ny = static_cast<unsigned>(box.y1 - box.y0);
+    const unsigned row = node / nx;
+    const int z = box.z0 + static_cast<int>(row / ny);
+    if (z >= box.z1) {
+        return;
+    }
+    const int y = box.y0 + static_cast<int>(row % ny);
+    const int x = box.x0 + static_cast<int>(node - row * nx);
+    CopyBox<T, ToBlock> one = body;
+    one.block += boxes.at[b];
+    for (int shot = static_cast<int>(blockIdx.y); shot < boxes.table.shots; shot += static_cast<int>(gridDim.y)) {
+        one(box, shot, z, y, x);
+    }
+}
+
+template<class T, bool ToBlock>
+void copyBoxesOneWay(const BoxCopy<T>& args, cudaStream_t stream)
+{
+    const CopyBox<T, ToBlock> body{args.layout, args.field, args.block, args.perShot()};
+    const auto tilesOf = [](const Box& b) { return (b.nodes() + kLinearThreads - 1) / kLinearThreads; };
+    const Box* next = args.boxes; // tables hold them in their order, without the empty ones
+    std::int64_t at = 0;
+    forEachTable(args.boxes, args.count, args.shots, tilesOf, [&](const BoxTable& table, dim3 grid) {
+        BoxesOfBlock boxes;
+        boxes.table = table;
+        for (int i = 0; i < table.count; ++i, ++next) {
+            while (next->nodes() == 0) {
+                ++next;
+            }
+            boxes.at[i] = at;
+            at += next->nodes();
+        }
+        copyBoxesKernel<T, ToBlock><<<grid, kLinearThreads, 0, stream>>>(body, boxes);
+        checkLaunch("boxes");
+    });
+}
+
 template<class T>
 void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream)
 {
-    T* block = args.block;
-    for (int i = 0; i < args.count; ++i) {
-        const Box& box = args.boxes[i];
-        if (args.toBlock) {
-            forEachFaceNode(&box, 1, args.shots, CopyBox<T, true>{args.layout, args.field, block, args.perShot()},
-                            stream);
-        } else {
-            forEachFaceNode(&box, 1, args.shots, CopyBox<T, false>{args.layout, args.field, block, args.perShot()},
-                            stream);
-        }
-        block += box.nodes();
-    }
+    args.toBlock ? copyBoxesOneWay<T, true>(args, stream) : copyBoxesOneWay<T, false>(args, stream);
 }
 
 template<class T>

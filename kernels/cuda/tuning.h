@@ -63,6 +63,9 @@ struct MarchShape<3, kAlongAny> : MarchTile<8, 24, 1, 1, 1> {};
 template<>
 struct MarchShape<2, kAnyLayer> : MarchTile<8, 24, 2, 0, 2> {};
 
+// An interior stepped back together with the forward step under it (rewind_kernel.cuh): two rings and two queues.
+struct RewindShape : MarchTile<16, 8, 1, 1, 3> {};
+
 // The same where density varies (march_density_kernel.cuh), for tiles of two rings. Measured on an H200, 512^3, the whole step:
 // 16 by 8 of three blocks 1.91 ms (1.84 with layers in narrow tiles), of 12 rows and of 8 by 24 1.98; a loop unrolled by two
 // loses 2 %, four blocks spill and lose 20. The interior alone, 135 Gpts/s, is bound by what is issued (72 %) and by

@@ -278,6 +278,31 @@ public:
         swap();
     }
 
+    // A step back of the adjoint, and under it the interior's step of `run` taken back, with the layers' W of stepKept(): in one,
+    // or one after the other.
+    void rewind(Run& run, bool within)
+    {
+        makeCompact();
+        ScalarRewind<T> args;
+        args.adjoint = backArgs();
+        args.adjoint.state.kept = m_kept->data();
+        args.now = run.m_args.state.now;
+        args.other = run.m_args.state.other;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(args.now);
+        if (within) {
+            m_backend.rewind(args, m_stream);
+            run.swap();
+        } else {
+            run.m_compact = m_compact;
+            run.m_kept = m_kept; // W of the interior comes where that of the layers is
+            run.stepInteriorBack(true);
+            run.m_kept = nullptr;
+            m_backend.stepBack(args.adjoint, m_stream);
+        }
+        swap();
+    }
+
     [[nodiscard]] Outcome<T> outcome() const
     {
         Outcome<T> o;

@@ -176,6 +176,50 @@ void checkParts(Backend& host, Backend& other, StreamHandle stream, bool exact,
     }
 }
 
+// Steps back of the adjoint with the run's taken back in the same pass: the bits of one after the other.
+template<class T>
+void checkRewind(Backend& backend, StreamHandle stream, const std::vector<std::array<Face, 6>>& faces,
+                 const std::function<void(bool, const std::string&)>& expect)
+{
+    unsigned seed = 2900;
+    for (const int layer : {6, 20}) {
+        for (const auto& mix : faces) {
+            Case c = caseOfMix(3, 8, mix, 11);
+            c.layer = layer;
+            c.shots = 2;
+            c.seed = seed++;
+            for (int axis = 0; axis < 3; ++axis) { // more than a tile along each axis
+                c.n[axis] = 2 * (layer + 4) + (axis == kX ? 85 : 21);
+            }
+            const Problem<T> p = makeProblem<T>(c);
+            if (!backend.rewindsWithin(p.layout, c.order, sizeof(T))) {
+                return;
+            }
+            Case other = c;
+            other.seed = seed++;
+            const Problem<T> adjoint = makeProblem<T>(other);
+            Outcome<T> outcomes[2][2];
+            for (const bool within : {false, true}) {
+                Run<T> run(backend, stream, p);
+                Run<T> back(backend, stream, adjoint);
+                back.stepKept();
+                for (int i = 0; i < 3; ++i) {
+                    back.rewind(run, within);
+                }
+                outcomes[within ? 1 : 0][0] = run.outcome();
+                outcomes[within ? 1 : 0][1] = back.outcome();
+                outcomes[within ? 1 : 0][1].kept.clear(); // of the interior there is none when both go in one
+            }
+            for (const int which : {0, 1}) {
+                const double error = errorOfPeak(outcomes[0][which], outcomes[1][which]);
+                expect(error == 0.0, std::string(which == 0 ? "the run" : "the adjoint") +
+                                         " taken back in one pass with the other, " + c.name() + ": error " +
+                                         std::to_string(error) + " of the peak");
+            }
+        }
+    }
+}
+
 template<class T>
 void checkTape(Backend& host, Backend& other, StreamHandle stream, bool exact,
                const std::vector<std::array<Face, 6>>& faces,
@@ -184,6 +228,7 @@ void checkTape(Backend& host, Backend& other, StreamHandle stream, bool exact,
     checkPacking<T>(host, other, stream, expect);
     checkBoxes<T>(host, other, stream, expect);
     checkParts<T>(host, other, stream, exact, faces, expect);
+    checkRewind<T>(other, stream, faces, expect);
     std::printf("tape, %s: packing, boxes, layers alone, the interior back\n", sizeof(T) == 8 ? "double" : "float");
 }
 
