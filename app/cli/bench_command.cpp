@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct BenchRequest {
     std::string device = "auto";
-    std::string only, json, compare;
+    std::string only, memory, json, compare;
     double gate = 0.0; // per cent
     int threads = 0;
     bool quick = false, list = false, view = false, gradient = false;
@@ -60,6 +60,9 @@ Result<> checkRequest(const BenchRequest& request)
     if ((request.view || request.gradient) && !request.compare.empty()) {
         return badInput("--compare takes reports of the solver alone",
                         request.view ? "leave out --view" : "leave out --gradient");
+    }
+    if (!request.memory.empty() && !request.gradient) {
+        return badInput("--memory is of gradients", "measure them with --gradient");
     }
     if (request.view && request.threadsGiven->count() > 0) {
         return badInput("--threads is not for --view: the window uses all threads", "leave out --threads");
@@ -168,6 +171,7 @@ int measureGradients(const BenchRequest& request)
     ProgressLine line(false);
     GradientBenchOptions options;
     options.only = request.only;
+    options.memory = request.memory;
     options.quick = request.quick;
     options.speed = speedAtHand((*device)->facts(), false);
     options.telling = [&line](const std::string& what) { line.show("measuring " + what); };
@@ -260,6 +264,8 @@ void addBenchCommand(CLI::App& app, Command& run)
             ->check(CLI::Range(0.0, 100.0).description(""));
     command->add_flag("--view", request->view, "What a live view costs: runs ondoscope, which needs a display");
     command->add_flag("--gradient", request->gradient, "What a gradient costs over a run forward, by memory mode");
+    command->add_option("--memory", request->memory, "With --gradient: only memory modes whose name contains this")
+        ->type_name("NAME");
     command->add_flag("--list", request->list, "List the cases and run none");
     command->footer(
         "Copy bandwidth and the cost of an empty step of this machine; then, case by case, the marginal step time, "

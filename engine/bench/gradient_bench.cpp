@@ -181,7 +181,7 @@ std::string micro(double seconds)
 const std::vector<GradientMode>& gradientBenchModes()
 {
     static const std::vector<GradientMode> kModes = [] {
-        std::vector<GradientMode> modes(9);
+        std::vector<GradientMode> modes(10);
         modes[0].name = "full";
         modes[1].name = "full, every 4";
         modes[1].tape.every = 4;
@@ -196,12 +196,15 @@ const std::vector<GradientMode>& gradientBenchModes()
         modes[5].tape.mode = "segments";
         modes[6].name = "binomial";
         modes[6].tape.mode = "binomial";
-        modes[8].name = "boundary, layers kept";
-        modes[8].tape.mode = "boundary";
-        modes[8].tape.chunk = 1 << 30; // all steps
         modes[7].name = "boundary, on disk";
         modes[7].tape.mode = "boundary";
         modes[7].tape.place = Place::Disk;
+        modes[8].name = "boundary, layers kept";
+        modes[8].tape.mode = "boundary";
+        modes[8].tape.chunk = 1 << 30; // all steps
+        modes[9].name = "boundary, in the host's memory";
+        modes[9].tape.mode = "boundary";
+        modes[9].tape.place = Place::Host;
         return modes;
     }();
     return kModes;
@@ -213,6 +216,14 @@ Result<GradientReport> benchGradients(const std::shared_ptr<Device>& device, con
     report.version = ONDO_VERSION;
     report.device = device->facts().name;
     report.loadBefore = loadAverage();
+    std::vector<GradientMode> modes = gradientBenchModes();
+    if (!options.memory.empty()) {
+        std::erase_if(modes, [&](const GradientMode& m) { return !isNamedBy(m.name, options.memory); });
+    }
+    if (modes.empty()) {
+        return badInput(fmt::format("there is no memory mode {} to measure", options.memory),
+                        fmt::format("a mode is named like {}", gradientBenchModes().front().name));
+    }
     bool any = false;
     for (const auto& which : kCases) {
         if (!chosen(which, options, device->isHost())) {
@@ -220,7 +231,7 @@ Result<GradientReport> benchGradients(const std::shared_ptr<Device>& device, con
         }
         any = true;
         const auto forward = forwardStep(which, device);
-        for (const auto& mode : gradientBenchModes()) {
+        for (const auto& mode : modes) {
             if (options.stop && options.stop()) {
                 report.stopped = true;
                 break;

@@ -48,13 +48,14 @@ struct GradientReport {
 
 struct GradientBenchOptions {
     std::string only;   // cases whose name contains this, several separated by commas; empty: those for the device
+    std::string memory; // memory modes whose name contains this, in the same way; empty: all
     bool quick = false; // fewer cases, fewer rounds
     std::shared_ptr<const DeviceSpeed> speed;        // of the device, for what is predicted; may be null
     std::function<void(const std::string&)> telling; // may be empty
     std::function<bool()> stop;                      // may be empty
 };
 
-// Refuses (BadInput) a name that is of no case.
+// Refuses (BadInput) a name that is of no case or of no memory mode.
 [[nodiscard]] Result<GradientReport> benchGradients(const std::shared_ptr<Device>& device,
                                                     const GradientBenchOptions& options);
 

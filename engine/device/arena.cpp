@@ -221,6 +221,7 @@ void DeviceArena::trim() noexcept
 {
     const std::lock_guard lock(m_mutex);
     releaseIdle();
+    m_pinned.trim();
     m_backend.trim();
 }
 

@@ -9,6 +9,7 @@
 // Any thread. The arena must outlive its blocks (Device sees to that), and the stream of an allocation the block's release.
 #pragma once
 
+#include "engine/device/pinned_pool.h"
 #include "kernels/backend.h"
 
 #include <cstddef>
@@ -41,6 +42,7 @@ class DeviceArena {
 public:
     explicit DeviceArena(kernels::Backend& backend)
         : m_backend(backend)
+        , m_pinned(backend)
     {
     }
     ~DeviceArena();
@@ -56,7 +58,8 @@ public:
     void release(void* memory, kernels::StreamHandle stream) noexcept;
 
     void setCap(std::size_t bytes);
-    void trim() noexcept;
+    void trim() noexcept; // pinned memory of the host, too
+    [[nodiscard]] PinnedPool& pinned() { return m_pinned; }
     void forgetPeaks(); // peaks are those since this call
     [[nodiscard]] ArenaUse use() const;
 
@@ -79,6 +82,7 @@ private:
     [[nodiscard]] std::string describeLive() const;
 
     kernels::Backend& m_backend;
+    PinnedPool m_pinned;
     mutable std::mutex m_mutex;
     std::map<void*, Block> m_live;
     std::map<std::size_t, std::vector<IdleBlock>> m_idle; // by bytes

@@ -130,7 +130,7 @@ FreeMemory FreeMemory::of(const SimulationPlan& plan, const std::string& folder)
 {
     FreeMemory free;
     free.device = plan.device.memoryFree;
-    free.host = kernels::makeHostBackend(1)->facts().memoryFree;
+    free.host = kernels::makeHostBackend(1)->facts().memoryFree + PinnedPool::idleBytes();
     free.disk = TapeFile::room(folder);
     free.onHost = plan.device.backend == "host";
     return free;

@@ -47,7 +47,7 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::make(TapedWave& wave, const Ta
     }
     const auto pinned = static_cast<std::size_t>(made->m_host + (made->m_disk > 0 ? 1 : 0));
     if (pinned > 0) {
-        made->m_pinned = static_cast<std::byte*>(wave.device()->backend().allocatePinned(pinned * made->m_size));
+        made->m_pinned = wave.device()->arena().pinned().take(pinned * made->m_size);
     }
     return made;
 }
@@ -55,7 +55,7 @@ Result<std::unique_ptr<Checkpoints>> Checkpoints::make(TapedWave& wave, const Ta
 Checkpoints::~Checkpoints()
 {
     if (m_pinned != nullptr) {
-        m_wave.device()->backend().releasePinned(m_pinned);
+        m_wave.device()->arena().pinned().give(m_pinned);
     }
 }
 

@@ -31,7 +31,7 @@ Result<std::unique_ptr<ShelfRing>> ShelfRing::make(TapedWave& wave, const ShelfR
         made->m_thread = std::make_unique<TaskThread>();
     }
     const std::size_t pinned = place == Place::Disk ? made->m_blocks.bytes() : all;
-    made->m_pinned = static_cast<std::byte*>(made->m_device->backend().allocatePinned(pinned));
+    made->m_pinned = made->m_device->arena().pinned().take(pinned);
     made->m_sent = Event(made->m_device);
     made->m_sent.record(made->m_copies);
     made->m_windows.resize(shape.windows);
@@ -57,7 +57,7 @@ ShelfRing::~ShelfRing()
             m_device->backend().synchronize(m_stream.handle());
         } catch (const kernels::BackendError&) { // the device is lost, and with it the copies
         }
-        m_device->backend().releasePinned(m_pinned);
+        m_device->arena().pinned().give(m_pinned);
     }
 }
 

@@ -52,7 +52,7 @@ _ondo() {
     info) options='--json --help' ;;
     check | convert) options='--set --help' ;;
     selftest) options='--device --only --slow --json --list --help' ;;
-    bench) options='--device --case --threads --quick --json --compare --gate --view --gradient --list --help' ;;
+    bench) options='--device --case --threads --quick --json --compare --gate --view --gradient --memory --list --help' ;;
     calibrate) options='--device --threads --check --case --quick --list --json --help' ;;
     *) options='--help' ;;
     esac

@@ -195,13 +195,10 @@ void checkRewind(Backend& backend, StreamHandle stream, const std::vector<std::a
             if (!backend.rewindsWithin(p.layout, c.order, sizeof(T))) {
                 return;
             }
-            Case other = c;
-            other.seed = seed++;
-            const Problem<T> adjoint = makeProblem<T>(other);
             Outcome<T> outcomes[2][2];
             for (const bool within : {false, true}) {
                 Run<T> run(backend, stream, p);
-                Run<T> back(backend, stream, adjoint);
+                Run<T> back(backend, stream, p);
                 back.stepKept();
                 for (int i = 0; i < 3; ++i) {
                     back.rewind(run, within);
