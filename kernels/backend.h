@@ -80,7 +80,7 @@ struct ScalarStepArgs {
     // Where W(n) of the step goes, as keep() puts it there (equations/scalar_adjoint.h); null: nowhere. Within advance() it is
     // ScalarAdvance::kept that says so.
     T* kept = nullptr;
-    Layout compact; // of what is kept
+    Layout compact;            // of what is kept
     bool keptOfLayers = false; // W of the interior is not looked at, and may be left out
 };
 
@@ -130,9 +130,9 @@ struct ScalarAdjointArgs {
 template<class T>
 struct ScalarRewind {
     ScalarAdjointArgs<T> adjoint;
-    const T* now = nullptr;  // p(n), its halo beyond layers filled
-    T* other = nullptr;      // p(n+1) in, p(n-1) out; the interior alone
-    MirrorFaces<T> mirror;   // field = now, writable
+    const T* now = nullptr; // p(n), its halo beyond layers filled
+    T* other = nullptr;     // p(n+1) in, p(n-1) out; the interior alone
+    MirrorFaces<T> mirror;  // field = now, writable
 };
 
 // Nodes of some boxes of a field to a block, shot by shot and box by box, or back.

@@ -16,7 +16,8 @@ namespace ondo {
 namespace {
 
 constexpr int kLayerCells = 20, kReceivers = 101, kOrder = 8;
-constexpr double kSeconds = 0.05; // of the shorter run: long beside what a run costs once
+// Of the shorter run: long beside what a run costs once, memory and its first touch with it.
+constexpr double kSecondsOnHost = 0.05, kSecondsOnGpu = 0.2;
 constexpr int kFewest = 24, kMost = 4000;
 constexpr int kWholeWavelet = 240; // steps; cut off it has frequencies that imaging now and then would fold
 
@@ -123,7 +124,8 @@ public:
             return tl::unexpected<Error>(second.error());
         }
         const double guess = std::max((second->seconds - first->seconds) / (second->steps - first->steps), 1e-6);
-        int steps = std::clamp(static_cast<int>(kSeconds / guess), fewest, kMost);
+        const double least = m_device->isHost() ? kSecondsOnHost : kSecondsOnGpu;
+        int steps = std::clamp(static_cast<int>(least / guess), fewest, kMost);
         Result<Measured> longer = run(3 * steps, rounds);
         while (!longer && longer.error().kind == ErrorKind::OutOfMemory && steps > fewest) {
             steps = std::max(fewest, steps / 2);

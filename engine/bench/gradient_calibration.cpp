@@ -38,6 +38,7 @@ public:
         , m_stream(device, kernels::StreamPriority::Solver)
         , m_domain(plan, device, m_stream)
         , m_survey(uploaded(), 0, 1)
+        , m_many(manyOf(m_domain))
         , m_forward(m_domain, m_survey, false)
         , m_adjoint(m_domain, m_survey, true, false)
         , m_split(*m_forward.split())
@@ -47,6 +48,8 @@ public:
         , m_shell(block(m_split.sizes().shell * sizeof(T)))
         , m_edge(block(m_split.sizes().edge * sizeof(T)))
     {
+        const std::size_t samples = m_survey.receivers.size() * static_cast<std::size_t>(plan->time.count);
+        m_adjoint.setResiduals(std::vector<double>(samples, 0.0), {1.0});
     }
 
     [[nodiscard]] double part(Part part)
@@ -59,8 +62,11 @@ public:
         }
         case Part::Back: return seconds([this](int n) { m_adjoint.stepBack(n, nullptr, m_forward.wavelets()); });
         case Part::Image: return seconds([this](int n) { m_adjoint.stepBack(n, kept(), m_forward.wavelets()); });
-        case Part::Rewind:
-            return seconds([this](int n) { m_split.rewind(n, m_edge.data(), m_shell.data(), m_kept.data()); });
+        case Part::Rewind: return rewind();
+        case Part::StepOfMany: return forwards({m_many}) / m_many;
+        case Part::KeepOfMany: return std::max(0.0, forwards({m_many, m_kept.data()}) - forwards({m_many})) / m_many;
+        case Part::BackOfMany: return backwards({m_many}) / m_many;
+        case Part::ImageOfMany: return backwards({m_many, m_kept.data()}) / m_many;
         default: break;
         }
         m_split.restoreShell(m_state.data());
@@ -102,6 +108,38 @@ public:
     }
 
 private:
+    // With the adjoint's step where it takes the run's back under itself, and then that less an imaged step.
+    [[nodiscard]] double rewind()
+    {
+        if (!m_split.rewindsWithin()) {
+            return seconds([this](int n) { m_split.rewind(n, m_edge.data(), m_shell.data(), m_kept.data()); });
+        }
+        const KeptSpan one{1, m_kept.data(), 0, 1, 0, true};
+        return std::max(0.0, seconds([this, &one](int n) {
+                                 m_split.layForRewind(m_edge.data(), m_shell.data(), m_kept.data());
+                                 m_adjoint.retreat(n, one, m_forward);
+                             }) - part(Part::Image));
+    }
+    // A call of many steps, kept all over each other.
+    [[nodiscard]] double forwards(const KeptSpan& span)
+    {
+        return seconds([&](int n) { m_forward.advance(n * m_many % m_forward.steps(), span); });
+    }
+    [[nodiscard]] double backwards(const KeptSpan& span)
+    {
+        return seconds(
+            [&](int n) { m_adjoint.retreat(m_forward.steps() - 1 - n * m_many % m_forward.steps(), span, m_forward); });
+    }
+    // As many steps as a gradient gives a device at once: beyond what a chip holds it makes no difference.
+    [[nodiscard]] static int manyOf(const WaveDomain<T>& domain)
+    {
+        const auto nodes = static_cast<double>(domain.layout().nodes());
+        return domain.device()->isHost()
+                   ? static_cast<int>(std::exp2(std::clamp(std::floor(std::log2(1e7 / nodes)), 0.0, 6.0)))
+               : nodes < 4e6 ? 256
+                             : 4;
+    }
+
     // The waves want the model to be there.
     const SimulationPlan& uploaded()
     {
@@ -145,6 +183,7 @@ private:
     Stream m_stream;
     WaveDomain<T> m_domain;
     LaunchSurvey m_survey;
+    int m_many; // divides the steps of a run
     ForwardWave<T> m_forward;
     AdjointWave<T> m_adjoint;
     SplitWave& m_split;
@@ -182,6 +221,7 @@ std::vector<double> partsOf(const std::shared_ptr<Device>& device, const TrialSh
         parts.push_back(trial.part(static_cast<Part>(part)));
     }
     parts[Part::Image] = std::max(0.0, parts[Part::Image] - parts[Part::Back]);
+    parts[Part::ImageOfMany] = std::max(0.0, parts[Part::ImageOfMany] - parts[Part::BackOfMany]);
     return parts;
 }
 
@@ -266,7 +306,7 @@ void measureCall(const std::shared_ptr<Device>& device, DeviceSpeed& speed)
     const LaunchWork launch = workOf(*plan).launches.front();
     const GradientSpeed& parts = speed.rank[0].gradient;
     double steps = 0.0;
-    for (const Part part : {Part::Step, Part::Keep, Part::Back, Part::Image}) {
+    for (const Part part : {Part::StepOfMany, Part::KeepOfMany, Part::BackOfMany, Part::ImageOfMany}) {
         steps += parts.seconds(part, launch) * plan->time.innerSteps();
     }
     speed.staging.gradientPoint =

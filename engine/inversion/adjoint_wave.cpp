@@ -105,9 +105,9 @@ void AdjointWave<T>::retreatRewinding(int n, const T* kept, ForwardWave<T>& run)
 {
     if (!m_rewoundSources) {
         m_rewoundSources.emplace();
-        m_rewoundSources->place(
-            m_domain, std::make_shared<const InjectionTable>(rewoundSources(m_domain, m_compact, m_sources)), nullptr,
-            "sources");
+        m_rewoundSources->place(m_domain,
+                                std::make_shared<const InjectionTable>(rewoundSources(m_domain, m_compact, m_sources)),
+                                nullptr, "sources");
     }
     recordSources(n);
     kernels::ScalarRewind<T> args;
@@ -138,8 +138,11 @@ void AdjointWave<T>::setResiduals(const std::vector<double>& values, const std::
     m_scale = scaleOfShot;
     const auto samples = static_cast<std::size_t>(m_domain.plan().time.count);
     std::vector<T> scaled(values.size());
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        scaled[i] = static_cast<T>(values[i] * scale(m_shotOfReceiver[i / samples]));
+    for (std::size_t r = 0; r * samples < values.size(); ++r) {
+        const double factor = scale(m_shotOfReceiver[r]);
+        for (std::size_t i = r * samples; i < (r + 1) * samples; ++i) {
+            scaled[i] = static_cast<T>(values[i] * factor);
+        }
     }
     m_residuals = uploaded(m_domain.device(), m_domain.stream(), scaled, "residuals");
 }

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 namespace ondo {
 
@@ -27,6 +28,16 @@ constexpr int kMostQueued = 512;
 constexpr double kFilling = 1e7; // nodes
 
 using Clock = std::chrono::steady_clock;
+
+// Or no number. Without a branch on the way: of a long run of a small grid the traces are no small part.
+bool anyInfinite(const std::vector<double>& values)
+{
+    bool any = false;
+    for (const double v : values) {
+        any |= !(std::abs(v) <= std::numeric_limits<double>::max());
+    }
+    return any;
+}
 
 // One launch of shots: forwards, the misfits, backwards.
 template<class T>
@@ -45,7 +56,9 @@ public:
         , m_first(firstOfTail(m_plan, options.tape.tail))
         , m_taped(m_forward, m_first, m_forward.steps() - m_first)
         , m_queued(queuedAtOnce(domain, count))
+        , m_queuedUp(domain.device())
     {
+        m_queuedUp.record(domain.stream());
     }
 
     [[nodiscard]] Result<> run(const MisfitFunction& misfit, Gradient& out, ModelGradient& model)
@@ -86,7 +99,7 @@ private:
             return fail(ErrorKind::Cancelled, "the gradient was stopped before it was complete");
         }
         if (done % m_queued == 0 || done == m_forward.steps()) {
-            m_domain.backend().synchronize(m_domain.stream().handle());
+            waitForQueueBeforeLast();
             const auto now = Clock::now();
             if (m_hooks.progress && now - m_told > std::chrono::milliseconds(100)) {
                 m_told = now;
@@ -95,6 +108,16 @@ private:
             }
         }
         return {};
+    }
+
+    // One queue of steps is always on its way while the next is filled, or the device would wait for this thread.
+    void waitForQueueBeforeLast()
+    {
+        if (m_domain.device()->isHost()) {
+            return;
+        }
+        m_queuedUp.wait(); // of the time before; the first time of nothing
+        m_queuedUp.record(m_domain.stream());
     }
 
     [[nodiscard]] Result<> forwards()
@@ -165,7 +188,7 @@ private:
 
     [[nodiscard]] Result<> finite(const TraceTable& table, int shot) const
     {
-        if (std::all_of(table.values.begin(), table.values.end(), [](double v) { return std::isfinite(v); })) {
+        if (!anyInfinite(table.values)) {
             return {};
         }
         return fail(ErrorKind::Unstable,
@@ -181,11 +204,11 @@ private:
         }
         double largest = 0.0;
         for (const double v : residual.values) {
-            if (!std::isfinite(v)) {
-                return badInput(fmt::format("the misfit of shot {} has a derivative that is not finite", shot + 1),
-                                "look for traces that are zero everywhere, or for samples that are not finite");
-            }
             largest = std::max(largest, std::abs(v));
+        }
+        if (anyInfinite(residual.values)) {
+            return badInput(fmt::format("the misfit of shot {} has a derivative that is not finite", shot + 1),
+                            "look for traces that are zero everywhere, or for samples that are not finite");
         }
         return residualScale(largest);
     }
@@ -312,6 +335,7 @@ private:
     int m_first;      // step that is imaged
     PartWave m_taped; // from there on
     int m_queued;
+    Event m_queuedUp;
     std::unique_ptr<Tape> m_tape;
     double m_largest = 0.0, m_left = 0.0; // of the tail's adjoint field
     std::vector<double> m_residuals;      // [receiver][sample], as the misfit gave them

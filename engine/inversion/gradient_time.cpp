@@ -10,17 +10,33 @@ namespace {
 
 using Part = GradientSpeed::Part;
 
+// Parts of steps that go out by themselves, or many a call.
+struct Pace {
+    Part step, keep, back, image;
+};
+constexpr Pace kOneByOne{Part::Step, Part::Keep, Part::Back, Part::Image};
+constexpr Pace kManyACall{Part::StepOfMany, Part::KeepOfMany, Part::BackOfMany, Part::ImageOfMany};
+
+Pace paceOf(const GradientOptions& options, const TapeKind& kind, std::size_t numberBytes)
+{
+    const Storage storage = options.tape.storage;
+    const bool exact = storage == Storage::Exact || (storage == Storage::Float32 && numberBytes == sizeof(float));
+    // What is kept step by step of the mode "chunks" lies on the device wherever its checkpoints do.
+    const bool here = options.tape.place == Place::Device || kind.chunked;
+    return !options.speed || (kind.spans && exact && here && options.tape.tail == 0) ? kManyACall : kOneByOne;
+}
+
 // What a tape does of a launch, less what goes on beside it.
 struct TapeSeconds {
     double computed = 0.0, beside = 0.0;
 };
 
-TapeSeconds tapeSeconds(const TapeWork& work, const LaunchWork& launch, const GradientSpeed& parts,
+TapeSeconds tapeSeconds(const TapeWork& work, const LaunchWork& launch, const GradientSpeed& parts, Pace pace,
                         const StagingCost& staging, Storage storage, bool cached)
 {
     const bool scaled = storage == Storage::Float16 || storage == Storage::Int8;
     TapeSeconds s;
-    s.computed = work.again * parts.seconds(Part::Step, launch) + work.kept * parts.seconds(Part::Keep, launch) +
+    s.computed = work.again * parts.seconds(pace.step, launch) + work.kept * parts.seconds(pace.keep, launch) +
                  work.shellNodes * parts.seconds(Part::Shell, launch) +
                  work.rewound * parts.seconds(Part::Rewind, launch) + work.gathered * staging.gathered +
                  work.packed * (scaled ? staging.packedScaled : staging.packed) + work.copied * staging.copied;
@@ -47,6 +63,7 @@ double gradientSeconds(const SimulationPlan& plan, const GradientOptions& option
     const FreeMemory free = FreeMemory::of(plan, {});
     const bool cached = static_cast<double>(memory.disk) < kCached * static_cast<double>(free.host);
     const PlanWork work = workOf(plan);
+    const Pace pace = paceOf(options, kind, plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
     double seconds = speed.callSeconds(work);
     seconds += static_cast<double>(memory.adjoint + memory.tape) * speed.call.fieldPoint / kFieldsBytes;
     for (const LaunchWork& launch : work.launches) {
@@ -54,16 +71,16 @@ double gradientSeconds(const SimulationPlan& plan, const GradientOptions& option
         const double samples = steps / launch.ratio;
         // Receivers record and send back; sources add, and are recorded on the way back.
         double one =
-            steps * (parts.seconds(Part::Step, launch) + parts.seconds(Part::Back, launch)) +
+            steps * (parts.seconds(pace.step, launch) + parts.seconds(pace.back, launch)) +
             samples * speed.recordSeconds(launch, launch.receiverNodes) +
             speed.rank[launch.rank - 2].sourceNode * (steps * launch.sourceNodes + samples * launch.receiverNodes) +
             steps * speed.recordSeconds(launch, launch.sourceNodes);
         one += launch.points * speed.staging.gradientPoint;
         if (options.speed) {
             const TapeNeeds needs = gradientNeeds(plan, options.tape, static_cast<std::size_t>(launch.shots));
-            one += static_cast<double>(needs.steps) / options.tape.every * parts.seconds(Part::Image, launch);
-            const TapeSeconds tape =
-                tapeSeconds(kind.work(needs, options.tape), launch, parts, speed.staging, options.tape.storage, cached);
+            one += static_cast<double>(needs.steps) / options.tape.every * parts.seconds(pace.image, launch);
+            const TapeSeconds tape = tapeSeconds(kind.work(needs, options.tape), launch, parts, pace, speed.staging,
+                                                 options.tape.storage, cached);
             // Between memory and memory the CPU copies itself; states of few checkpoints are waited for.
             const bool beside = kind.stored && (!free.onHost || options.tape.place == Place::Disk);
             one = beside ? std::max(one + tape.computed, tape.beside) : one + tape.computed + tape.beside;

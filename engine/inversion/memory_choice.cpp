@@ -35,6 +35,29 @@ Result<> checkAutomatic(const TapeOptions& tape)
     return {};
 }
 
+// Steps of the mode "boundary" whose layers are in hand when the run ends and need not be stepped again: as many as there is
+// room for, all of them at most. 0: for no more than what needs the least memory.
+int mostInHand(const SimulationPlan& plan, GradientOptions options, const TapeKind& kind, const FreeMemory& free)
+{
+    const auto fits = [&](int chunk) {
+        options.tape.chunk = chunk;
+        return !free.lacks(plan, gradientMemory(plan, options, kind), kShare);
+    };
+    const int all = gradientNeeds(plan, options.tape, 1).steps;
+    if (fits(all)) {
+        return all;
+    }
+    int most = all / 2; // fewer are hardly worth another way
+    if (!fits(most)) {
+        return 0;
+    }
+    for (int beyond = all; beyond - most > 1;) {
+        const int middle = most + (beyond - most) / 2;
+        (fits(middle) ? most : beyond) = middle;
+    }
+    return most;
+}
+
 // For the order of the ways.
 double costOf(const MemoryWay& way)
 {
@@ -92,22 +115,27 @@ std::string reasonFor(const MemoryWay& best, const std::vector<MemoryWay>& ways,
 std::string MemoryWay::name() const
 {
     const int states = tape.checkpoints;
-    return fmt::format("{} {}{}", tape.mode,
+    return fmt::format("{} {}{}{}", tape.mode,
                        tape.place == Place::Device ? "on the device"
                        : tape.place == Place::Host ? "in the host's memory"
                                                    : "on disk",
-                       states > 0 ? fmt::format(", {} states", states) : std::string());
+                       states > 0 ? fmt::format(", {} states", states) : std::string(),
+                       tape.chunk > 0 ? fmt::format(", layers of {} steps", tape.chunk) : std::string());
 }
 
 std::vector<MemoryWay> memoryWays(const SimulationPlan& plan, const GradientOptions& options)
 {
     const FreeMemory free = FreeMemory::of(plan, options.tape.folder);
     std::vector<MemoryWay> ways;
-    const auto add = [&](const TapeKind& kind, Place place, int states) {
+    const auto named = [](std::string_view name) -> const TapeKind& {
+        return *std::find_if(tapeKinds().begin(), tapeKinds().end(), [&](const TapeKind& k) { return k.name == name; });
+    };
+    const auto add = [&](const TapeKind& kind, Place place, int states, int chunk) {
         MemoryWay way;
         way.tape = options.tape;
         way.tape.mode = kind.name;
-        way.tape.chunk = way.tape.hostCheckpoints = way.tape.diskCheckpoints = 0;
+        way.tape.chunk = chunk;
+        way.tape.hostCheckpoints = way.tape.diskCheckpoints = 0;
         way.tape.checkpoints = states;
         way.tape.place = place;
         way.tape.storage = kind.stored ? options.tape.storage : Storage::Exact;
@@ -124,13 +152,19 @@ std::vector<MemoryWay> memoryWays(const SimulationPlan& plan, const GradientOpti
         for (const auto& place : placeKinds()) {
             // The CPU's memory is the host's: only where it is asked for.
             if (place.place != Place::Host || !free.onHost || options.tape.place == Place::Host) {
-                add(kind, place.place, 0);
+                add(kind, place.place, 0, 0);
             }
         }
     }
     const int few = std::max(2, binomialStates(gradientNeeds(plan, options.tape, 1).steps, kManyRepeats));
-    add(*std::find_if(tapeKinds().begin(), tapeKinds().end(), [](const TapeKind& k) { return k.name == "binomial"; }),
-        Place::Device, few);
+    add(named("binomial"), Place::Device, few, 0);
+    GradientOptions boundary = options;
+    boundary.tape.mode = "boundary";
+    boundary.tape.hostCheckpoints = boundary.tape.diskCheckpoints = boundary.tape.checkpoints = 0;
+    boundary.tape.place = Place::Device;
+    if (const int inHand = mostInHand(plan, boundary, named("boundary"), free); inHand > 0) {
+        add(named("boundary"), Place::Device, 0, inHand);
+    }
     return ways;
 }
 

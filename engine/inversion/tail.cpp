@@ -14,6 +14,9 @@ int firstOfTail(const SimulationPlan& plan, int tail)
 Result<> checkTail(const SimulationPlan& plan, int tail, int shot, const std::vector<double>& residuals)
 {
     const int first = firstOfTail(plan, tail);
+    if (first == 0) { // all is imaged
+        return {};
+    }
     const auto samples = static_cast<std::size_t>(plan.time.count);
     std::vector<double> power(samples, 0.0); // at each sample
     double all = 0.0;
@@ -33,7 +36,7 @@ Result<> checkTail(const SimulationPlan& plan, int tail, int shot, const std::ve
         }
         beyond += step <= first ? power[k] : 0.0;
     }
-    if (first == 0 || !(beyond > kTailShare * all)) {
+    if (!(beyond > kTailShare * all)) {
         return {};
     }
     return badInput(

@@ -67,7 +67,9 @@ std::string curves(const std::vector<SpeedCurve>& curves)
     return json::array(all);
 }
 
-constexpr const char* kParts[GradientSpeed::Parts] = {"step", "keep", "back", "image", "rewind", "shell_node"};
+constexpr const char* kParts[GradientSpeed::Parts] = {"step",         "keep",         "back",         "image",
+                                                      "rewind",       "shell_node",   "step_of_many", "keep_of_many",
+                                                      "back_of_many", "image_of_many"};
 
 std::string gradientText(const GradientSpeed& speed)
 {

@@ -6,6 +6,7 @@
 
 #include "engine/session/plan_work.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -41,13 +42,19 @@ struct ReceiverCost {
 // What a gradient is made of (engine/inversion/launch_waves.h): s of each, over the nodes of a launch with layers of 20 cells
 // on all faces, order 8, single precision.
 struct GradientSpeed {
-    enum Part { Step, Keep, Back, Image, Rewind, Shell, Parts };
+    enum Part { Step, Keep, Back, Image, Rewind, Shell, StepOfMany, KeepOfMany, BackOfMany, ImageOfMany, Parts };
     // Step: one step forwards by itself; Keep: its W(n); Back: a step of the adjoint run; Image: what imaging adds to it;
-    // Rewind: a step of the interior taken back, W(n) with it; Shell: a step of the layers alone with what is kept of it, s a
-    // node of theirs.
+    // Rewind: what it adds to an imaged step to take the run's back in the interior; Shell: a step of the layers alone with what
+    // is kept of it, s a node of theirs. OfMany: of steps that go out in one call, as the modes whose W(n) lies evenly let them.
     std::vector<SpeedPoint> at[Parts];
-    double orderFour[Parts] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0}; // of order 4 over order 8, at one size
-    double wide[Parts] = {2.0, 2.0, 2.0, 2.0, 2.0, 2.0};      // of double over single precision
+    double orderFour[Parts]; // of order 4 over order 8, at one size
+    double wide[Parts];      // of double over single precision
+
+    GradientSpeed()
+    {
+        std::fill_n(orderFour, static_cast<int>(Parts), 1.0);
+        std::fill_n(wide, static_cast<int>(Parts), 2.0);
+    }
 
     [[nodiscard]] bool empty() const { return at[Step].empty(); }
     // Of a launch; Shell: a node. 0: no basis.

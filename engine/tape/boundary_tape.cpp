@@ -195,8 +195,8 @@ TapeKind boundaryTape()
     kind.summary = "the interior's rim of each step; the interior runs backwards, the layers are computed twice";
     kind.stored = kind.chunked = kind.rewinds = true;
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
-        TapeBytes bytes;
-        bytes.device = needs.split.fields * needs.numberBytes;
+        TapeBytes bytes; // fields of the shell's own are made when it is stepped again
+        bytes.device = chunksOf(needs, options).last() > 0 ? needs.split.fields * needs.numberBytes : 0;
         for (const Kept& kept : keptOf(needs, options)) {
             bytes += Shelf::bytes(kept.size, needs.numberBytes, kept.options);
         }
@@ -221,8 +221,12 @@ TapeKind boundaryTape()
         work += Shelf::work({images, split.shellKept, 1}, needs.numberBytes, onDevice(options), images);
         work += Shelf::work({steps, split.edge, 1}, needs.numberBytes, onDevice(options), steps);
         work.rewound = static_cast<double>(steps);
-        work.shellNodes = static_cast<double>(steps * split.shell); // the last chunk's W and edge, too
-        work.gathered = static_cast<double>(steps * split.rim);     // the rest is within the other parts
+        work.shellNodes = static_cast<double>(again * split.shell);
+        // Of the last chunk W of the layers, as it is first stepped; the rest is within the other parts.
+        const double whole = static_cast<double>(needs.keptBytes) / static_cast<double>(needs.numberBytes);
+        work.kept += static_cast<double>(images) * static_cast<double>(steps - again) / static_cast<double>(steps) *
+                     static_cast<double>(split.shellKept) / std::max(whole, 1.0);
+        work.gathered = static_cast<double>(again * split.rim + (steps - again) * (split.edge + split.shellKept));
         return work;
     };
     kind.make = [](TapedWave& wave, const TapeOptions& options) -> Result<std::unique_ptr<Tape>> {

@@ -159,7 +159,7 @@ TapeKind chunkTape()
     TapeKind kind;
     kind.name = "chunks";
     kind.summary = "a checkpoint every so many steps; the forward run is computed twice";
-    kind.stored = kind.chunked = true;
+    kind.stored = kind.spans = kind.chunked = true;
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
         TapeBytes bytes = Shelf::bytes(statesOf(needs, options), needs.numberBytes, exactly(options));
         bytes += Shelf::bytes(keptOf(needs, options), needs.numberBytes, onDevice(options));

@@ -83,7 +83,7 @@ TapeKind fullTape()
     TapeKind kind;
     kind.name = "full";
     kind.summary = "one field a kept step and shot; nothing is computed twice";
-    kind.stored = true;
+    kind.stored = kind.spans = true;
     kind.bytes = [](const TapeNeeds& needs, const TapeOptions& options) {
         return Shelf::bytes(sizeOf(needs, options), needs.numberBytes, options);
     };

@@ -161,6 +161,7 @@ struct TapeKind {
     bool stored = false;      // step by step: TapeOptions::storage means something
     bool chunked = false;     // TapeOptions::chunk does
     bool rewinds = false;     // takes steps back: W(n) to rounding
+    bool spans = false;       // of numbers kept exactly on the device: steps go out many a call, both ways (KeptSpan)
     TapeBytes (*bytes)(const TapeNeeds& needs, const TapeOptions& options);
     double (*forwardRuns)(const TapeNeeds& needs, const TapeOptions& options); // beyond the first one
     TapeWork (*work)(const TapeNeeds& needs, const TapeOptions& options);

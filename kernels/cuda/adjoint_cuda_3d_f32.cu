@@ -45,11 +45,12 @@ void scalarRewind(const ScalarRewind<float>& args, const StepLaunch& on, cudaStr
     tape.align<16 / static_cast<int>(sizeof(float))>();
     const MarchBoxes boxes{back.boxes, back.interiorBoxes, back.layerBoxes, back.shots};
     Branches branches(on, stream, s.layout.nodes() * back.shots);
-    marchLayers<float, 3, kRewindRadius>(branches, s, boxes, tape, on, [&](const Box* rest, int count, cudaStream_t to) {
-        detail::stepLayersBack<float, 3, kRewindRadius>(back, rest, count, to);
-    });
-    rewindInterior({s, args.now, args.other, back.state.compact, back.state.image, tape.vectors}, interior, back.shots, on,
-                   stream);
+    marchLayers<float, 3, kRewindRadius>(branches, s, boxes, tape, on,
+                                         [&](const Box* rest, int count, cudaStream_t to) {
+                                             detail::stepLayersBack<float, 3, kRewindRadius>(back, rest, count, to);
+                                         });
+    rewindInterior({s, args.now, args.other, back.state.compact, back.state.image, tape.vectors}, interior, back.shots,
+                   on, stream);
     branches.join();
 }
 

@@ -212,7 +212,7 @@ public:
             MarchBox m = marchBox<V>(b);
             const bool inX = b.side[kX] != kNone;
             const bool inRows = b.side[kRowAxis] != kNone;
-            m.x = b.x0 / (inX ? V : kRowStart) * (inX ? V : kRowStart);
+            m.x = inX ? b.x0 / V * V : startOf(b);
             m.lanes = (b.x1 - m.x + V - 1) / V;
             m.rows = rowsOf(m);
             if constexpr (Sizes::kFixed) {
@@ -269,11 +269,15 @@ private:
         return m;
     }
 
+    // Where the rows of a box without a layer of x begin: at or before its own, on a sector of memory. (Layout::make puts the
+    // first node of an interior on one; a multiple of its size in nodes may be a tile more, with a node or two in it.)
+    int startOf(const Box& b) const { return b.x0 - static_cast<int>((m_state.layout.lead + b.x0) % kRowStart); }
+
     template<int V>
     MarchBox interiorBox(const Box& b) const
     {
         MarchBox m = marchBox<V>(b);
-        m.x = b.x0 / kRowStart * kRowStart;
+        m.x = startOf(b);
         return m;
     }
 

@@ -13,9 +13,8 @@
 
 namespace ondo::kernels::cuda {
 
-template<class T, int M>
+template<class T, int M, class Shape = RewindShape>
 struct RewindSizes {
-    using Shape = RewindShape;
     static constexpr int kVector = Shape::kVectorBytes / static_cast<int>(sizeof(T));
     static constexpr int kBeside = (M + kVector - 1) / kVector; // vectors of halo on either side of a row
     static constexpr int kPad = kBeside * kVector;
@@ -23,7 +22,8 @@ struct RewindSizes {
     static constexpr int kPlane = (Shape::kRows + 2 * M) * kPitch;
     static constexpr int kRing = M + 1 + Shape::kAhead; // planes of a field in shared memory
     static constexpr int kHalo = 2 * M * Shape::kLanes + Shape::kRows * 2 * kBeside;
-    static constexpr int kCopies = 1 + (kHalo - 1) / Shape::kThreads + 1; // of a thread: its own vector, its share of the halo
+    static constexpr int kCopies =
+        1 + (kHalo - 1) / Shape::kThreads + 1; // of a thread: its own vector, its share of the halo
     static constexpr int kBytes = 2 * kRing * kPlane * static_cast<int>(sizeof(T));
 };
 
@@ -48,12 +48,11 @@ struct Marched {
     N queue[2 * M + 1]; // p(-M) ... p(M) along the march
 };
 
-template<class T, int M>
-__global__ void __launch_bounds__(RewindShape::kThreads, RewindShape::kMinBlocks)
+template<class T, int M, class Shape = RewindShape>
+__global__ void __launch_bounds__(Shape::kThreads, Shape::kMinBlocks)
     rewindKernel(const __grid_constant__ RewindState<T> s, const __grid_constant__ MarchTable table)
 {
-    using Sizes = RewindSizes<T, M>;
-    using Shape = RewindShape;
+    using Sizes = RewindSizes<T, M, Shape>;
     constexpr int V = Sizes::kVector;
     constexpr int kPad = Sizes::kPad;
     constexpr int kBeside = Sizes::kBeside;
@@ -191,9 +190,7 @@ __global__ void __launch_bounds__(RewindShape::kThreads, RewindShape::kMinBlocks
             line[k] = k == kBeside ? f.queue[M] : *reinterpret_cast<const N*>(here - kPad + k * V);
         }
         const auto tapX = [&](int k) { return across<N, V>(line, kPad + k); };
-        const auto tapRow = [&](int k) {
-            return k == 0 ? f.queue[M] : *reinterpret_cast<const N*>(here + k * kPitch);
-        };
+        const auto tapRow = [&](int k) { return k == 0 ? f.queue[M] : *reinterpret_cast<const N*>(here + k * kPitch); };
         const auto tapAlong = [&](int k) { return f.queue[M + k]; };
         const ScalarState<T>& c = s.adjoint;
         N w = secondDerivativeOf<N, M>(tapRow, c.axis[kY].second, M);

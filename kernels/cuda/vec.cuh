@@ -114,22 +114,34 @@ __device__ inline N across(const N* line, int i)
 }
 
 // Read or written once in a step: the caches need not keep it, for it is not looked at again before they have forgotten it.
+template<int Bytes>
+struct RawVector;
+template<>
+struct RawVector<16> {
+    using Type = int4;
+};
+template<>
+struct RawVector<8> {
+    using Type = int2;
+};
+
 template<class T, int V>
 __device__ inline Vec<T, V> loadOnce(const T* p)
 {
-    static_assert(sizeof(Vec<T, V>) == sizeof(int4));
+    using Raw = typename RawVector<sizeof(Vec<T, V>)>::Type;
     union {
-        int4 bits;
+        Raw bits;
         Vec<T, V> n;
     } u;
-    u.bits = __ldcs(reinterpret_cast<const int4*>(p));
+    u.bits = __ldcs(reinterpret_cast<const Raw*>(p));
     return u.n;
 }
 
 template<class T, int V>
 __device__ inline void storeOnce(T* p, const Vec<T, V>& n)
 {
-    __stcs(reinterpret_cast<int4*>(p), *reinterpret_cast<const int4*>(&n));
+    using Raw = typename RawVector<sizeof(Vec<T, V>)>::Type;
+    __stcs(reinterpret_cast<Raw*>(p), *reinterpret_cast<const Raw*>(&n));
 }
 
 // Asks for a line of memory into the L2 cache. Of the lanes in a row one a line asks.
