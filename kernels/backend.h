@@ -13,6 +13,7 @@
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
 #include "kernels/equations/scalar_adjoint.h"
+#include "kernels/equations/scalar_tangent.h"
 
 #include <atomic>
 #include <cstddef>
@@ -116,6 +117,18 @@ ScalarKeepArgs<T> keepingOf(const ScalarStepArgs<T>& step)
 template<class T>
 struct ScalarAdjointArgs {
     ScalarAdjointState<T> state;
+    int order = 8;
+    int shots = 1;
+    MirrorFaces<T> mirror; // field = state.s.now, writable
+    const Box* boxes = nullptr;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
+};
+
+// What a direction of the density adds to a perturbed step, forwards or backwards, that has just been done.
+template<class T>
+struct ScalarTangentArgs {
+    ScalarTangentState<T> state;
+    bool backwards = false;
     int order = 8;
     int shots = 1;
     MirrorFaces<T> mirror; // field = state.s.now, writable
@@ -271,6 +284,14 @@ public:
         refuseAdjoint();
     }
     virtual void addCurvature(const AddCurvature<double>& /*body*/, int /*shots*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
+    virtual void addDensityChange(const ScalarTangentArgs<float>& /*args*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
+    virtual void addDensityChange(const ScalarTangentArgs<double>& /*args*/, StreamHandle /*stream*/)
     {
         refuseAdjoint();
     }
