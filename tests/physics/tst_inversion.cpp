@@ -496,7 +496,7 @@ void TestInversion::bothParametersAreFound()
     s.parameters = impedance ? InvertedParameters::SpeedImpedance : InvertedParameters::SpeedDensity;
     if (gaussNewton) {
         s.optimiser.method = "gauss-newton";
-        s.stages[0].iterations = 5; // each with a few products
+        s.stages[0].iterations = 3; // each with a few products
     }
     s.secondTikhonov = 0.01;
     s.tikhonov = 0.01;
@@ -569,8 +569,11 @@ void TestInversion::bothParametersAreFound()
         QVERIFY(std::all_of(r.second.begin(), r.second.end(),
                             [&](float q) { return q >= static_cast<float>(low) && q <= static_cast<float>(high); }));
     }
+    if (gaussNewton) {
+        return; // it remembers nothing
+    }
     InversionMemory broken = memory;
-    broken.records.resize(broken.records.size() - 2);
+    broken.records.resize(9);
     QVERIFY(runInversion(*plan, m_device, data, s, broken).has_value());
     compare(memory, broken);
     QVERIFY(memory.records.back().second == broken.records.back().second);
