@@ -90,11 +90,14 @@ Result<GradientMemory> checkHessianProduct(const SimulationPlan& plan, const Hes
     }
     const auto gradient = checkGradient(plan, modelAlone(options));
     if (!gradient) {
-        return gradient;
+        return tl::unexpected<Error>(gradient.error());
     }
     const auto tangent = checkTangent(plan, density);
-    if (!tangent || options.gaussNewton) {
-        return tangent ? larger(*gradient, *tangent) : tangent;
+    if (!tangent) {
+        return tl::unexpected<Error>(tangent.error());
+    }
+    if (options.gaussNewton) {
+        return larger(*gradient, *tangent);
     }
     GradientMemory memory = *tangent;
     memory.adjoint = secondAdjointBytes(plan);
