@@ -13,6 +13,7 @@
 #include "kernels/core/shape.h"
 #include "kernels/equations/scalar.h"
 #include "kernels/equations/scalar_adjoint.h"
+#include "kernels/equations/scalar_tangent.h"
 
 #include <atomic>
 #include <cstddef>
@@ -133,6 +134,18 @@ struct ScalarRewind {
     const T* now = nullptr; // p(n), its halo beyond layers filled
     T* other = nullptr;     // p(n+1) in, p(n-1) out; the interior alone
     MirrorFaces<T> mirror;  // field = now, writable
+};
+
+// What a direction of the density adds to a perturbed step, forwards or backwards, that has just been done.
+template<class T>
+struct ScalarTangentArgs {
+    ScalarTangentState<T> state;
+    bool backwards = false;
+    int order = 8;
+    int shots = 1;
+    MirrorFaces<T> mirror; // field = state.s.now, writable
+    const Box* boxes = nullptr;
+    int interiorBoxes = 0, layerBoxes = 0, mirrorBoxes = 0;
 };
 
 // Nodes of some boxes of a field to a block, shot by shot and box by box, or back.
@@ -290,6 +303,14 @@ public:
         refuseAdjoint();
     }
     virtual void addCurvature(const AddCurvature<double>& /*body*/, int /*shots*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
+    virtual void addDensityChange(const ScalarTangentArgs<float>& /*args*/, StreamHandle /*stream*/)
+    {
+        refuseAdjoint();
+    }
+    virtual void addDensityChange(const ScalarTangentArgs<double>& /*args*/, StreamHandle /*stream*/)
     {
         refuseAdjoint();
     }

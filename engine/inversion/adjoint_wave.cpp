@@ -201,20 +201,31 @@ kernels::ScalarAdjointArgs<T> AdjointWave<T>::backArgs() const
 }
 
 template<class T>
+kernels::KeptDensity<T> AdjointWave<T>::keptDensity(const T* kept) const
+{
+    kernels::KeptDensity<T> density;
+    if (kept == nullptr || m_densityImage.size() == 0) {
+        return density;
+    }
+    const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_shots));
+    density.image = m_densityImage.data();
+    density.field = kept + parts.sum;
+    const T* at = kept + parts.sum + parts.field;
+    for (int a = 0; a < 3; ++a) {
+        density.psi[a] = at;
+        at += parts.psi[a];
+    }
+    return density;
+}
+
+template<class T>
 void AdjointWave<T>::stepBack(int n, const T* kept, const T* wavelets)
 {
     recordSources(n);
     auto args = backArgs();
     args.state.kept = m_image.size() > 0 ? kept : nullptr;
     if (args.state.kept != nullptr && m_densityImage.size() > 0) {
-        const KeptParts parts(m_domain.plan(), static_cast<std::size_t>(m_shots));
-        args.state.density.image = m_densityImage.data();
-        args.state.density.field = kept + parts.sum;
-        const T* at = kept + parts.sum + parts.field;
-        for (int a = 0; a < 3; ++a) {
-            args.state.density.psi[a] = at;
-            at += parts.psi[a];
-        }
+        args.state.density = keptDensity(kept);
         imageSources(n, wavelets);
     }
     m_domain.backend().stepBack(args, m_domain.stream().handle());

@@ -10,6 +10,23 @@
 
 namespace ondo {
 
+struct LaunchBytes {
+    std::size_t field = 0, memories = 0, image = 0, kept = 0; // of one shot
+    std::size_t sourceSamples = 0;                            // of one source: steps
+    std::size_t element = 4;
+
+    explicit LaunchBytes(const SimulationPlan& plan);
+};
+
+// Points of the launch that has most of them.
+struct LaunchPoints {
+    std::size_t sources = 0, receivers = 0, sourceNodes = 0, receiverNodes = 0;
+
+    explicit LaunchPoints(const SimulationPlan& plan);
+};
+
+// Shots of the largest launch.
+[[nodiscard]] std::size_t shotsTogether(const SimulationPlan& plan);
 // Of a launch of so many shots.
 [[nodiscard]] TapeNeeds gradientNeeds(const SimulationPlan& plan, const TapeOptions& options, std::size_t shots);
 // Of options whose mode is `kind`'s.

@@ -16,34 +16,25 @@ namespace {
 
 constexpr double kMostFolded = 0.05; // of the image
 
-struct LaunchBytes {
-    std::size_t field = 0, memories = 0, image = 0, kept = 0; // of one shot
-    std::size_t sourceSamples = 0;                            // of one source: steps
-    std::size_t element = 4;
-};
+} // namespace
 
-LaunchBytes launchBytes(const SimulationPlan& plan)
+LaunchBytes::LaunchBytes(const SimulationPlan& plan)
+    : field(static_cast<std::size_t>(makeLayout(plan).shotStride))
+    , image(static_cast<std::size_t>(compactLayout(plan).shotStride))
+    , kept(KeptParts(plan, 1).numbers())
+    , sourceSamples(static_cast<std::size_t>(plan.time.innerSteps()))
+    , element(plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float))
 {
-    LaunchBytes b;
-    b.element = plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float);
-    b.field = static_cast<std::size_t>(makeLayout(plan).shotStride) * b.element;
-    b.image = static_cast<std::size_t>(compactLayout(plan).shotStride) * b.element;
-    b.kept = KeptParts(plan, 1).numbers() * b.element;
     for (int a = 0; a < 3; ++a) {
-        b.memories += 2 * slabNumbers(plan, a) * b.element;
+        memories += 2 * slabNumbers(plan, a);
     }
-    b.sourceSamples = static_cast<std::size_t>(plan.time.innerSteps());
-    return b;
+    for (std::size_t* numbers : {&field, &memories, &image, &kept}) {
+        *numbers *= element;
+    }
 }
 
-// Points of the launch that has most of them.
-struct LaunchPoints {
-    std::size_t sources = 0, receivers = 0, sourceNodes = 0, receiverNodes = 0;
-};
-
-LaunchPoints mostPoints(const SimulationPlan& plan)
+LaunchPoints::LaunchPoints(const SimulationPlan& plan)
 {
-    LaunchPoints most;
     const auto& shots = plan.run.survey.shots;
     const auto together = static_cast<std::size_t>(plan.run.shotsAtOnce);
     const auto nodes = [&](const Position& p) {
@@ -51,30 +42,32 @@ LaunchPoints mostPoints(const SimulationPlan& plan)
             pointWeightCount(plan.model.grid(), plan.run.boundary, plan.layerLow, plan.layerHigh, p));
     };
     for (std::size_t first = 0; first < shots.size(); first += together) {
-        LaunchPoints here;
+        std::size_t here[4] = {};
         for (std::size_t s = first; s < std::min(first + together, shots.size()); ++s) {
-            here.sources += shots[s].sources.size();
-            here.receivers += shots[s].receivers.size();
+            here[0] += shots[s].sources.size();
+            here[1] += shots[s].receivers.size();
             for (const auto& one : shots[s].sources) {
-                here.sourceNodes += nodes(one.position);
+                here[2] += nodes(one.position);
             }
             for (const auto& one : shots[s].receivers) {
-                here.receiverNodes += nodes(one.position);
+                here[3] += nodes(one.position);
             }
         }
-        most.sources = std::max(most.sources, here.sources);
-        most.receivers = std::max(most.receivers, here.receivers);
-        most.sourceNodes = std::max(most.sourceNodes, here.sourceNodes);
-        most.receiverNodes = std::max(most.receiverNodes, here.receiverNodes);
+        sources = std::max(sources, here[0]);
+        receivers = std::max(receivers, here[1]);
+        sourceNodes = std::max(sourceNodes, here[2]);
+        receiverNodes = std::max(receiverNodes, here[3]);
     }
-    return most;
 }
 
-} // namespace
+std::size_t shotsTogether(const SimulationPlan& plan)
+{
+    return std::min<std::size_t>(static_cast<std::size_t>(plan.run.shotsAtOnce), plan.run.survey.shots.size());
+}
 
 TapeNeeds gradientNeeds(const SimulationPlan& plan, const TapeOptions& options, std::size_t shots)
 {
-    const LaunchBytes b = launchBytes(plan);
+    const LaunchBytes b(plan);
     const int steps = plan.time.innerSteps();
     return {options.tail > 0 ? std::min(options.tail, steps) : steps, b.element, shots * b.kept,
             shots * (2 * b.field + b.memories), splitSizes(plan, shots, shots * b.memories / b.element)};
@@ -82,10 +75,9 @@ TapeNeeds gradientNeeds(const SimulationPlan& plan, const TapeOptions& options, 
 
 GradientMemory gradientMemory(const SimulationPlan& plan, const GradientOptions& options, const TapeKind& kind)
 {
-    const LaunchBytes b = launchBytes(plan);
-    const LaunchPoints points = mostPoints(plan);
-    const auto shots =
-        std::min<std::size_t>(static_cast<std::size_t>(plan.run.shotsAtOnce), plan.run.survey.shots.size());
+    const LaunchBytes b(plan);
+    const LaunchPoints points(plan);
+    const std::size_t shots = shotsTogether(plan);
     const auto rank = static_cast<std::size_t>(plan.model.grid().rank);
     const auto samples = static_cast<std::size_t>(plan.time.count);
     const std::size_t entry = sizeof(std::int64_t) + b.element; // of a point's node

@@ -350,15 +350,21 @@ private:
         HessianOptions options;
         options.gaussNewton = true;
         options.tape = m_plan.gradient.tape;
-        auto product = computeHessianProduct(plan, m_device, *misfit, {v, {}}, options, gradientHooks());
+        options.instead = m_plan.gradient.instead;
+        const bool impedance = m_settings.parameters == InvertedParameters::SpeedImpedance;
+        ModelDirection direction{m_vector.bySpeed(v), {}, {}};
+        (impedance ? direction.impedance : direction.density) = m_vector.secondAlong(v);
+        const auto product = computeHessianProduct(plan, m_device, *misfit, direction, options, gradientHooks());
         if (!product) {
             return tl::unexpected<Error>(product.error());
         }
-        Numbers out = std::move(product->speed);
+        Numbers out = m_vector.two()
+                          ? m_vector.gradientOf(product->speed, impedance ? product->impedance : product->density)
+                          : product->speed;
         for (double& one : out) {
             one /= m_reference;
         }
-        if (m_roughness.any()) {
+        if (m_roughness.any() || m_secondRoughness.any()) {
             constexpr double kShare = 1e-4; // of the speeds, by which they move: small where it is curved
             double size = 0.0;
             double most = 0.0;

@@ -117,6 +117,7 @@ struct InversionPlan {
     SpeedBounds bounds;
     SpeedBounds second; // of density or impedance; where one moves
     GradientMemory memory;
+    GradientMemory curvature; // of a Born run; gauss-newton alone
     GradientOptions gradient; // the settings', in the memory mode that is taken
     std::string why;          // that mode, where it was chosen; empty: it was named
     int records = 0;          // one for each iteration and each stage's beginning

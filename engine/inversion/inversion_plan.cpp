@@ -1,4 +1,6 @@
+#include "engine/inversion/gradient_needs.h"
 #include "engine/inversion/inversion.h"
+#include "engine/inversion/tangent.h"
 
 #include <fmt/format.h>
 
@@ -104,15 +106,6 @@ std::optional<ValueRange> densitiesWithin(const Model& start, const SpeedBounds&
                       std::max(second.high / by, static_cast<double>(*most)), 0};
 }
 
-Result<> checkCurvature(const InversionSettings& settings)
-{
-    if (settings.optimiser.method == "gauss-newton" && settings.parameters != InvertedParameters::Speed) {
-        return badInput("the optimiser \"gauss-newton\" for two parameters: Born traces are of the speed alone",
-                        "use lbfgs, or parameters = \"speed\"");
-    }
-    return {};
-}
-
 } // namespace
 
 Result<std::shared_ptr<SimulationPlan>> planWithin(const RunDescription& run, const Model& model,
@@ -173,9 +166,9 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (auto judged = SimulationPlan::make(run, start, device); !judged) {
         return tl::unexpected<Error>(judged.error());
     }
-    for (const auto& check : {checkFiredShots(run.survey, settings), checkParameters(run, settings),
-                              checkCurvature(settings), checkOptimiser(settings.optimiser),
-                              checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
+    for (const auto& check :
+         {checkFiredShots(run.survey, settings), checkParameters(run, settings), checkOptimiser(settings.optimiser),
+          checkRoughness({settings.tikhonov, settings.totalVariation, settings.epsilon, 1.0})}) {
         if (!check) {
             return tl::unexpected<Error>(check.error());
         }
@@ -225,13 +218,16 @@ Result<InversionPlan> planInversion(const RunDescription& run, const Model& star
     if (!memory) {
         return tl::unexpected<Error>(memory.error());
     }
-    InversionPlan out{*held,
-                      std::move(*bounds),
-                      std::move(second),
-                      memory->memory,
-                      std::move(memory->options),
-                      std::move(memory->why),
-                      0,
+    GradientMemory curvature;
+    if (settings.optimiser.method == "gauss-newton") {
+        const auto tangent = checkTangent(fired, settings.parameters != InvertedParameters::Speed);
+        if (!tangent) {
+            return tl::unexpected<Error>(tangent.error());
+        }
+        curvature = *tangent;
+    }
+    InversionPlan out{*held,     std::move(*bounds),         std::move(second),      memory->memory,
+                      curvature, std::move(memory->options), std::move(memory->why), 0,
                       0.0};
     for (const auto& stage : settings.stages) {
         out.records += stage.iterations + 1;
@@ -286,6 +282,10 @@ std::string describeInversion(const InversionPlan& plan, const InversionSettings
         text += fmt::format("shots     {} drawn for each iteration, seed {}\n", s.shotsPerIteration, s.seed);
     }
     text += describeGradient(*plan.plan, plan.gradient, plan.memory);
+    if (plan.curvature.total() > 0) {
+        text += fmt::format("curvature at most {} products a step, each a Born run of {} and a gradient\n",
+                            s.optimiser.inner, bytesOf(plan.curvature.total()));
+    }
     text += plan.why.empty() ? std::string() : fmt::format("chosen    {}\n", plan.why);
     const double nodes = static_cast<double>(plan.bounds.fixed.size());
     text += fmt::format("file      {:.3g} MB when it is complete\n",

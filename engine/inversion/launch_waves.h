@@ -87,6 +87,7 @@ public:
     // it has been taken.
     void fillRewind(kernels::ScalarRewind<T>& args) const;
     void rewound(int n);
+    [[nodiscard]] const LayerMemory<T> (&memory() const)[3] { return m_memory; } // after it
     // f(n) of a source as it was injected (rounded to T).
     [[nodiscard]] double wavelet(int source, int n) const;
 
@@ -149,6 +150,9 @@ public:
     // q(n) and q(n + 1) of all shots after stepBack(n), on the device.
     [[nodiscard]] T* present() const { return now(); }
     [[nodiscard]] T* after() const { return other(); }
+    [[nodiscard]] const LayerMemory<T> (&memory() const)[3] { return m_memory; } // after it
+    // Of a step where density varies: what is kept of it, and the image that it goes to. Null: not imaged.
+    [[nodiscard]] kernels::KeptDensity<T> keptDensity(const T* kept) const;
     [[nodiscard]] double scale(int shot) const { return m_scale[static_cast<std::size_t>(shot)]; }
 
 private:

@@ -331,10 +331,11 @@ private:
         for (std::size_t i = 0; i < m.size(); ++i) {
             speed.push_back(0.5 * static_cast<double>(c[i]) * m[i]);
         }
-        const auto born = computeTangent(m_plan, m_device, {speed, {}}, gradientHooks(what));
+        const auto born = computeTangent(m_plan, m_device, {speed, {}, {}}, gradientHooks(what));
         if (!born) {
             return tl::unexpected<Error>(born.error());
         }
+        m_out.peakBytes = std::max(m_out.peakBytes, born->peakBytes);
         std::vector<double> out;
         for (std::size_t s = 0; s < born->tangent.size(); ++s) {
             for (std::size_t i = 0; i < m_weights[s].size(); ++i) {
@@ -394,6 +395,13 @@ Result<MigrationNeeds> checkMigration(const SimulationPlan& plan, const Migratio
     }
     MigrationNeeds needs;
     needs.memory = choice->memory;
+    if (options.iterations > 0) {
+        const auto born = checkTangent(plan, false);
+        if (!born) {
+            return tl::unexpected<Error>(born.error());
+        }
+        needs.born = *born;
+    }
     needs.gradients = 1.0 + options.iterations;
     const double forward = plan.secondsEstimate;
     if (needs.memory.seconds > 0.0 && forward > 0.0) {
@@ -418,8 +426,8 @@ std::string describeMigration(const SimulationPlan& plan, const MigrationOptions
         options.mute > 0.0 ? fmt::format(", nothing above {:g} m", options.mute) : std::string(),
         options.laplacian ? ", Laplacian filter" : "");
     if (options.iterations > 0) {
-        s += fmt::format("          least squares: {} iterations, each a gradient and two forward runs\n",
-                         options.iterations);
+        s += fmt::format("          least squares: {} iterations, each a gradient and a Born run of {}\n",
+                         options.iterations, bytesOf(needs.born.total()));
     }
     if (needs.lags) {
         s += fmt::format("          space-lag gathers: {} columns, {} lags, every {} steps, {} in the host's memory\n",

@@ -42,6 +42,7 @@ struct MigrationOptions {
 // Before anything is computed.
 struct MigrationNeeds {
     GradientMemory memory;  // of each gradient
+    GradientMemory born;    // of each product with J, of least squares
     double gradients = 0.0; // in all; a product with J counts as two forward runs
     double seconds = 0.0;   // of all; 0: the device's speed is not known
     std::optional<LagNeeds> lags;

@@ -11,13 +11,14 @@ ModelGradient::ModelGradient(const SimulationPlan& plan)
 {
 }
 
-template<class T>
-void addModelGradient(const SimulationPlan& plan, const LaunchImages<T>& images, double factor, ModelGradient& out)
+namespace {
+
+// visit(node of the model, place in the compact layout, nodal volume) for every node of the domain.
+template<class Visit>
+void forNodes(const SimulationPlan& plan, const Visit& visit)
 {
     const Grid& g = plan.model.grid();
     const kernels::Layout compact = compactLayout(plan);
-    const float* const c = plan.model.velocity().samples().data();
-    const float* const rho = plan.variableDensity() ? plan.model.density().samples().data() : nullptr;
     const auto mirrors = [&](Face f) { return plan.run.boundary.at(f) != FaceCondition::Absorbing; };
     const auto share = [&](int i, int n, Face low, Face high) {
         return (i == 0 && mirrors(low) ? 0.5 : 1.0) * (i == n - 1 && mirrors(high) ? 0.5 : 1.0);
@@ -32,22 +33,44 @@ void addModelGradient(const SimulationPlan& plan, const LaunchImages<T>& images,
             const std::int64_t row = (std::int64_t{uz} * g.ny + uy) * g.nx;
             for (int x = 0; x < plan.nx; ++x) {
                 const auto user = static_cast<std::size_t>(row + std::clamp(x - plan.layerLow[2], 0, g.nx - 1));
-                const double nodal = alongY * share(x, plan.nx, Face::XLow, Face::XHigh);
-                const auto at = static_cast<std::size_t>(compact.at(z, y, x));
-                auto w = static_cast<double>(images.sum[at]);
-                if (rho != nullptr) {
-                    const auto density = static_cast<double>(rho[user]);
-                    out.density[user] += factor * nodal * (w / density + static_cast<double>(images.density[at]));
-                    w += static_cast<double>(images.source[at]) / density;
-                }
-                out.speed[user] += factor * 2.0 * nodal / static_cast<double>(c[user]) * w;
+                visit(user, static_cast<std::size_t>(compact.at(z, y, x)),
+                      alongY * share(x, plan.nx, Face::XLow, Face::XHigh));
             }
         }
     }
 }
 
+} // namespace
+
+template<class T>
+void addModelGradient(const SimulationPlan& plan, const LaunchImages<T>& images, double factor, ModelGradient& out)
+{
+    const float* const c = plan.model.velocity().samples().data();
+    const float* const rho = plan.variableDensity() ? plan.model.density().samples().data() : nullptr;
+    forNodes(plan, [&](std::size_t user, std::size_t at, double nodal) {
+        auto w = static_cast<double>(images.sum[at]);
+        if (rho != nullptr) {
+            const auto density = static_cast<double>(rho[user]);
+            out.density[user] += factor * nodal * (w / density + static_cast<double>(images.density[at]));
+            w += static_cast<double>(images.source[at]) / density;
+        }
+        out.speed[user] += factor * 2.0 * nodal / static_cast<double>(c[user]) * w;
+    });
+}
+
 template void addModelGradient(const SimulationPlan&, const LaunchImages<float>&, double, ModelGradient&);
 template void addModelGradient(const SimulationPlan&, const LaunchImages<double>&, double, ModelGradient&);
+
+template<class T>
+void addSourceImage(const SimulationPlan& plan, const std::vector<T>& image, double factor, std::vector<double>& out)
+{
+    forNodes(plan, [&](std::size_t user, std::size_t at, double nodal) {
+        out[user] += factor * nodal * static_cast<double>(image[at]);
+    });
+}
+
+template void addSourceImage(const SimulationPlan&, const std::vector<float>&, double, std::vector<double>&);
+template void addSourceImage(const SimulationPlan&, const std::vector<double>&, double, std::vector<double>&);
 
 ImpedanceGradient byImpedance(const Model& model, const ModelGradient& gradient)
 {

@@ -27,6 +27,13 @@ void addModelGradient(const SimulationPlan& plan, const LaunchImages<T>& images,
 extern template void addModelGradient(const SimulationPlan&, const LaunchImages<float>&, double, ModelGradient&);
 extern template void addModelGradient(const SimulationPlan&, const LaunchImages<double>&, double, ModelGradient&);
 
+// Adds factor V times an image of the sources (LaunchImages::source) to each node's share of them; continued as above.
+template<class T>
+void addSourceImage(const SimulationPlan& plan, const std::vector<T>& image, double factor, std::vector<double>& out);
+
+extern template void addSourceImage(const SimulationPlan&, const std::vector<float>&, double, std::vector<double>&);
+extern template void addSourceImage(const SimulationPlan&, const std::vector<double>&, double, std::vector<double>&);
+
 // By speed at fixed impedance and by impedance z = rho c (kg / (m^2 s)) at fixed speed: J_c - rho / c J_rho, and J_rho / c.
 struct ImpedanceGradient {
     std::vector<double> speed, impedance;

@@ -138,6 +138,11 @@ Numbers ModelVector::bySecond(const Numbers& gradient) const
     return two() ? half(gradient, true, m_scale) : Numbers();
 }
 
+Numbers ModelVector::secondAlong(const Numbers& direction) const
+{
+    return two() ? half(direction, true, 1.0 / m_scale) : Numbers();
+}
+
 Numbers ModelVector::moved(const Numbers& x, const Numbers& direction, double step) const
 {
     Numbers out = m_speed.moved(half(x, false, 1.0), half(direction, false, 1.0), step);

@@ -34,7 +34,8 @@ public:
     [[nodiscard]] std::vector<float> speed(const Numbers& x) const;
     [[nodiscard]] std::vector<float> second(const Numbers& x) const;
     [[nodiscard]] Numbers bySpeed(const Numbers& gradient) const;
-    [[nodiscard]] Numbers bySecond(const Numbers& gradient) const; // per unit of q
+    [[nodiscard]] Numbers bySecond(const Numbers& gradient) const;     // per unit of q
+    [[nodiscard]] Numbers secondAlong(const Numbers& direction) const; // how q moves along it, in its unit; empty: not
 
     // As SpeedBounds has them, of both halves.
     [[nodiscard]] Numbers moved(const Numbers& x, const Numbers& direction, double step) const;

@@ -61,6 +61,14 @@ ONDO_HD inline T halfBuoyancy(const T* rho, std::int64_t stride)
     return T(2) * reciprocal(rho[0] + rho[stride]);
 }
 
+// Its derivative along a change of the density.
+template<class T>
+ONDO_HD inline T halfBuoyancyChange(const T* rho, const T* change, std::int64_t stride)
+{
+    const T b = halfBuoyancy(rho, stride);
+    return T(-0.5) * (b * b) * (change[0] + change[stride]);
+}
+
 namespace detail {
 
 // From the longest link to the shortest: what a march along the axis adds to nodes ahead of it comes in this order.
@@ -112,8 +120,39 @@ ONDO_HD inline T linkedSecondDerivative(const Tap& tap, const T* rho, std::int64
     return linkedSecondDerivativeOf<T, M>(tap, StridedSteps<T>{rho, stride}, linked, radius);
 }
 
-// The derivative above, by the density of the node at tap(0). last: 1 or -1, on which side beyond the node none is a node of
-// the domain: their density is its own; 0: neither.
+// Its derivative along a change of the density, which lies as the density does.
+template<class T, int M, class Tap>
+ONDO_HD inline T linkedChange(const Tap& tap, const T* rho, const T* change, std::int64_t stride, const T* linked,
+                              int radius)
+{
+    const StridedSteps<T> densities{rho, stride};
+    const StridedSteps<T> changes{change, stride};
+    const auto fluxes = [&](int low) {
+        return detail::linkSum<T, M>(
+            [&](int k) {
+                const int from = low * k;
+                const auto at = [from](const StridedSteps<T>& steps) {
+                    return [&steps, from](int j) { return steps(j + from); };
+                };
+                const T b = reciprocal(twiceLinkDensity<T>(at(densities), k));
+                return (tap(from + k) - tap(from)) * (b * b * twiceLinkDensity<T>(at(changes), k));
+            },
+            linked, radius);
+    };
+    return fluxes(-1) - fluxes(0);
+}
+
+// The share of the node at tap(0) in S of the link between the nodes low and high. last: 1 or -1, on which side beyond the node
+// none is a node of the domain: their density is its own; 0: neither.
+template<class T>
+ONDO_HD inline T linkWeight(int low, int high, int last)
+{
+    const T weight = low == 0 || high == 0 ? T(0.5) : T(1);
+    const int beyond = last > 0 ? high : last < 0 ? -low : 0;
+    return beyond > 0 ? weight + (T(beyond) - T(0.5)) : weight;
+}
+
+// The derivative of the operator, by the density of the node at tap(0). last: as above.
 template<class T, class ThetaTap, class Tap>
 ONDO_HD inline T linkProducts(const ThetaTap& theta, const Tap& p, const T* rho, std::int64_t stride, const T* c,
                               int radius, int last)
@@ -122,13 +161,35 @@ ONDO_HD inline T linkProducts(const ThetaTap& theta, const Tap& p, const T* rho,
     for (int k = 1; k <= radius; ++k) {
         for (int low = -k; low <= 0; ++low) {
             const int high = low + k;
-            T weight = low == 0 || high == 0 ? T(0.5) : T(1);
-            const int beyond = last > 0 ? high : last < 0 ? -low : 0;
-            if (beyond > 0) {
-                weight += T(beyond) - T(0.5);
-            }
+            const T weight = linkWeight<T>(low, high, last);
             const T s = linkDensity(rho, stride, low, k);
             sum = mulAdd(c[k] * (T(k) * weight) / (s * s), (theta(high) - theta(low)) * (p(high) - p(low)), sum);
+        }
+    }
+    return sum;
+}
+
+// A density and a change of it along a stride.
+template<class T>
+struct LinkedDensity {
+    const T* rho;
+    const T* change;
+    std::int64_t stride;
+};
+
+// The derivative of linkProducts along the change.
+template<class T, class ThetaTap, class Tap>
+ONDO_HD inline T linkProductsChange(const ThetaTap& theta, const Tap& p, const LinkedDensity<T>& of, const T* c,
+                                    int radius, int last)
+{
+    T sum = T(0);
+    for (int k = 1; k <= radius; ++k) {
+        for (int low = -k; low <= 0; ++low) {
+            const int high = low + k;
+            const T s = linkDensity(of.rho, of.stride, low, k);
+            const T ds = linkDensity(of.change, of.stride, low, k);
+            const T weight = T(-2) * c[k] * (T(k) * linkWeight<T>(low, high, last)) * ds / (s * s * s);
+            sum = mulAdd(weight, (theta(high) - theta(low)) * (p(high) - p(low)), sum);
         }
     }
     return sum;

@@ -108,6 +108,14 @@ public:
     {
         cuda::addCurvature(body, shots, on(stream));
     }
+    void addDensityChange(const ScalarTangentArgs<float>& args, StreamHandle stream) override
+    {
+        cuda::addDensityChange(args, on(stream));
+    }
+    void addDensityChange(const ScalarTangentArgs<double>& args, StreamHandle stream) override
+    {
+        cuda::addDensityChange(args, on(stream));
+    }
     void copyBoxes(const BoxCopy<float>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
     void copyBoxes(const BoxCopy<double>& args, StreamHandle stream) override { cuda::copyBoxes(args, on(stream)); }
     void pack(const PackedValues<float>& body, StreamHandle stream) override { packValues(body, on(stream)); }

@@ -94,6 +94,8 @@ extern template void densityAdjoint<double, 3>(const ScalarAdjointArgs<double>&,
 
 // For T = float, double.
 template<class T>
+void addDensityChange(const ScalarTangentArgs<T>& args, cudaStream_t stream);
+template<class T>
 void copyBoxes(const BoxCopy<T>& args, cudaStream_t stream);
 template<class T>
 void addCurvature(const AddCurvature<T>& body, int shots, cudaStream_t stream);

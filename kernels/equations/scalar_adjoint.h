@@ -107,6 +107,12 @@ ONDO_HD inline T adjointAlong(const ScalarState<T>& s, const Box& box, const T* 
     return spaceDerivative<T, M, medium, A>(s, q, m);
 }
 
+// On which side of the n-th node the domain ends in a layer: -1, 1, or 0.
+ONDO_HD inline int lastOfLayer(int side, int n, int nodes)
+{
+    return side == kLow && n == 0 ? -1 : side == kHigh && n == nodes - 1 ? 1 : 0;
+}
+
 template<class T, int M, int Mask, int A>
 ONDO_HD inline T densityAlong(const ScalarAdjointState<T>& a, const Box& box, const T* q, std::int64_t i,
                               std::int64_t m, int shot, int z, int y, int x)
@@ -130,8 +136,7 @@ ONDO_HD inline T densityAlong(const ScalarAdjointState<T>& a, const Box& box, co
                a.density.psi[A][j + half * l.step];
     };
     const int n = A == kZ ? z : A == kY ? y : x;
-    const int nodes = A == kZ ? s.layout.nz : A == kY ? s.layout.ny : s.layout.nx;
-    const int last = box.side[A] == kLow && n == 0 ? -1 : box.side[A] == kHigh && n == nodes - 1 ? 1 : 0;
+    const int last = lastOfLayer(box.side[A], n, A == kZ ? s.layout.nz : A == kY ? s.layout.ny : s.layout.nx);
     return linkProducts(theta, p, rho, stride, c, radius, last) + T(0.5) * (slope(0) + slope(-1));
 }
 

@@ -6,6 +6,7 @@
 #include "kernels/host/launcher.h"
 #include "kernels/host/receiver_sum.h"
 #include "kernels/host/scalar_host.h"
+#include "kernels/host/tangent_host.h"
 #include "kernels/host/tape_host.h"
 #include "kernels/host/thread_team.h"
 #include "kernels/host/time_tiles.h"
@@ -200,6 +201,14 @@ public:
     {
         addCurvatureAny(body, shots);
     }
+    void addDensityChange(const ScalarTangentArgs<float>& args, StreamHandle /*stream*/) override
+    {
+        addDensityChangeAny(args);
+    }
+    void addDensityChange(const ScalarTangentArgs<double>& args, StreamHandle /*stream*/) override
+    {
+        addDensityChangeAny(args);
+    }
     void copyBoxes(const BoxCopy<float>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
     void copyBoxes(const BoxCopy<double>& args, StreamHandle /*stream*/) override { copyBoxesAny(args); }
     void pack(const PackedValues<float>& body, StreamHandle /*stream*/) override { packAny(body); }
@@ -362,6 +371,13 @@ private:
     void addCurvatureAny(const AddCurvature<T>& body, int shots)
     {
         together(body.layout.nodes() * shots, [&body, shots](Share share) { addCurvatureHost(body, shots, share); });
+    }
+
+    template<class T>
+    void addDensityChangeAny(const ScalarTangentArgs<T>& args)
+    {
+        fillHalos(args);
+        together(args.state.s.layout.nodes() * args.shots, [&args](Share share) { densityTangentHost(args, share); });
     }
 
     template<class T>

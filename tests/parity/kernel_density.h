@@ -20,7 +20,7 @@ struct Others {
 };
 
 // Steps one by one on all and several in one call on the other, which must give the bits of its steps one by one, as must one
-// thread a node; then W by itself, and steps back.
+// thread a node; then W by itself, steps back, and what a direction of the density adds.
 template<class T>
 double densityError(Backend& host, const Others& others, const Case& c, bool& same, bool& plainSame)
 {
@@ -50,6 +50,8 @@ double densityError(Backend& host, const Others& others, const Case& c, bool& sa
         run->keep();
         run->stepBack(false);
         run->stepBack(false);
+        run->changeDensity(false);
+        run->changeDensity(true);
     }
     return std::max(error, errorOfPeak(onHost.outcome(), onOther.outcome()));
 }

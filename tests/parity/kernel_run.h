@@ -226,6 +226,35 @@ public:
         swap();
     }
 
+    // What a direction of the density adds to the other field, forwards also to W and the second memories, backwards to the
+    // image; the direction is the density itself.
+    void changeDensity(bool backwards)
+    {
+        makeCompact();
+        ScalarTangentArgs<T> args;
+        args.state.s = m_args.state;
+        args.state.change = m_args.state.density;
+        args.state.to = m_args.state.other;
+        args.state.compact = m_compact;
+        args.state.kept = m_kept->data();
+        args.state.density.field = m_args.state.now;
+        args.state.density.image = m_image->data();
+        for (int axis = 0; axis < 3; ++axis) {
+            args.state.zeta[axis] = m_args.state.layer[axis].zeta;
+            args.state.density.psi[axis] = m_args.state.layer[axis].psi;
+        }
+        args.backwards = backwards;
+        args.order = m_args.order;
+        args.shots = m_args.shots;
+        args.mirror = m_args.mirror;
+        args.mirror.field = const_cast<T*>(m_args.state.now);
+        args.boxes = m_args.boxes;
+        args.interiorBoxes = m_args.interiorBoxes;
+        args.layerBoxes = m_args.layerBoxes;
+        args.mirrorBoxes = m_args.mirrorBoxes;
+        m_backend.addDensityChange(args, m_stream);
+    }
+
     // The other field is the present one.
     void swap()
     {
