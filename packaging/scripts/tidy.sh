@@ -3,6 +3,7 @@
 # PATTERN: regular expressions for paths from the project's root; without one, every .cpp of the five code folders, but of
 # the host's instantiations, four of one body, that of three dimensions and single precision alone.
 # ONDO_ANALYZE=1 in the environment adds clang's path analyzer, which takes as long again.
+# Sources of the same flags are read together: joint_tidy.py says how.
 # Exit 77 (skipped) without clang-tidy-16.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
