@@ -26,7 +26,7 @@ private:
     Form* m_form;
     Choice *m_fieldMap = nullptr, *m_modelMap = nullptr;
     SliderQuantity *m_blend = nullptr, *m_percentile = nullptr, *m_gain = nullptr;
-    TickBox *m_hold = nullptr, *m_polarity = nullptr, *m_model = nullptr, *m_probe = nullptr;
+    TickBox *m_hold = nullptr, *m_polarity = nullptr, *m_model = nullptr;
     QLabel *m_clip = nullptr, *m_rateText = nullptr;
     QSlider* m_rate = nullptr;
     Choice *m_pace = nullptr, *m_path = nullptr;
