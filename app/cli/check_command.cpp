@@ -6,6 +6,7 @@
 #include "engine/device/device_list.h"
 #include "engine/io/array_file.h"
 #include "engine/io/convert.h"
+#include "engine/io/geometry_file.h"
 #include "engine/io/run_loader.h"
 #include "engine/io/run_outputs.h"
 #include "engine/session/simulation_plan.h"
@@ -56,34 +57,88 @@ Result<> checkRun(const std::string& file, const std::vector<std::string>& assig
     return {};
 }
 
+// The hints of one file: those of a model, and those of a file of places.
+struct FileHints {
+    ModelSource model;
+    GeometryHints geometry;
+};
+
+Result<FileHints> hintsOf(const std::vector<std::string>& assignments)
+{
+    FileHints out;
+    std::vector<std::string> forModel;
+    for (const auto& assignment : assignments) {
+        if (assignment.starts_with("geometry.unit=")) {
+            out.geometry.unit = assignment.substr(14);
+        } else if (assignment.starts_with("source.columns=") || assignment.starts_with("receivers.columns=")) {
+            out.geometry.columns = assignment.substr(assignment.find('=') + 1);
+        } else {
+            forModel.push_back(assignment);
+        }
+    }
+    auto model = modelHints(forModel);
+    if (!model) {
+        return tl::unexpected<Error>(model.error());
+    }
+    out.model = std::move(*model);
+    out.geometry.sampleType = out.model.sampleType;
+    out.geometry.byteOrder = out.model.byteOrder;
+    return out;
+}
+
 Result<> checkArray(const std::string& file, const std::vector<std::string>& assignments)
 {
-    auto hints = modelHints(assignments);
+    auto hints = hintsOf(assignments);
     if (!hints) {
         return tl::unexpected<Error>(hints.error());
     }
-    auto report = inspect(file, *hints);
+    if (!hints->geometry.columns.empty() || isGeometryFile(file)) {
+        auto places = readGeometry(file, hints->geometry);
+        if (!places) {
+            return tl::unexpected<Error>(places.error());
+        }
+        fmt::print("{}", places->text());
+        return {};
+    }
+    auto report = inspect(file, hints->model);
     if (!report) {
         return tl::unexpected<Error>(report.error());
     }
     fmt::print("{}", report->text());
+    if (report->format == "SEG-Y" || report->format == "SU") {
+        if (auto places = readGeometry(file, hints->geometry)) {
+            fmt::print("{}", places->text());
+        } else {
+            fmt::print("  places           none: {}\n", places.error().text());
+        }
+    } else if (report->format == "text numbers" && report->shape.size() == 2) {
+        fmt::print("  hint: as source.file or receivers.file this is a table of places; see receivers.columns\n");
+    }
     return {};
 }
 
-int check(const CheckOptions& options)
+} // namespace
+
+int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments)
 {
     int worst = kDone;
-    for (const auto& file : options.files) {
-        if (&file != &options.files.front()) {
+    for (const auto& file : files) {
+        if (&file != &files.front()) {
             fmt::print("\n");
         }
-        const auto ok =
-            file.ends_with(".toml") ? checkRun(file, options.assignments) : checkArray(file, options.assignments);
+        const auto ok = file.ends_with(".toml") ? checkRun(file, assignments) : checkArray(file, assignments);
         if (!ok) {
             worst = std::max(worst, complain(ok.error()));
         }
     }
     return worst;
+}
+
+namespace {
+
+int check(const CheckOptions& options)
+{
+    return describeFiles(options.files, options.assignments);
 }
 
 struct ConvertOptions {
@@ -108,7 +163,7 @@ int convert(const ConvertOptions& options)
 void addHints(CLI::App* command, std::vector<std::string>& assignments)
 {
     command->add_option("--set", assignments, "How to read a file that does not say it; may be given again")
-        ->type_name("model.KEY=VALUE")
+        ->type_name("KEY=VALUE")
         ->expected(1)
         ->take_all();
 }
@@ -120,14 +175,15 @@ void addCheckCommand(CLI::App& app, Command& run)
     auto* command = app.add_subcommand("check", "Say what each file is, and whether it is good");
     auto options = std::make_shared<CheckOptions>();
     command
-        ->add_option("FILE", options->files, "Models, traces, arrays of any format that is read, or run descriptions")
+        ->add_option("FILE", options->files,
+                     "Models, traces, arrays, surveys of any format that is read, or run descriptions")
         ->required();
     addHints(command, options->assignments);
     command->footer(
         "A run description (.toml) is checked as a run: its model is read, the plan and all warnings are printed.\n"
         "The exit code is 0 when every file is good, 2 otherwise; the other files are looked at all the same.\n"
         "Examples:\n"
-        "  ondo check line.sgy model.rsf survey.toml\n"
+        "  ondo check line.sgy model.rsf line.sps survey.toml\n"
         "  ondo check vp.bin --set model.nz=301 --set model.nx=921 --set model.sample_type=float64");
     command->callback([options, &run] { run = [options] { return check(*options); }; });
 }
@@ -142,8 +198,8 @@ void addConvertCommand(CLI::App& app, Command& run)
         ->type_name("");
     addHints(command, options->assignments);
     command->footer(
-        "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy or .h5; traces and plain\n"
-        "arrays keep their samples and shape as .npy or .bin. OUT appears when it is complete.\n"
+        "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy, .vti, .vtk or .h5; traces\n"
+        "and plain arrays keep their samples and shape as .npy or .bin. OUT appears when it is complete.\n"
         "Examples:\n"
         "  ondo convert marmousi.mat marmousi.rsf --set model.dz=10 --set model.dx=10\n"
         "  ondo convert shots.sgy shots.npy");

@@ -6,6 +6,8 @@
 #include <CLI/Formatter.hpp>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace ondo::cli {
 
@@ -21,5 +23,8 @@ void addConvertCommand(CLI::App& app, Command& run);
 void addSelftestCommand(CLI::App& app, Command& run);
 void addBenchCommand(CLI::App& app, Command& run);
 void addCalibrateCommand(CLI::App& app, Command& run);
+
+// What `ondo check` and `ondo info FILE` print of each file; the worst exit code.
+[[nodiscard]] int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments);
 
 } // namespace ondo::cli

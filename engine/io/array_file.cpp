@@ -16,7 +16,7 @@ constexpr int kThreshold = 40; // below it a file is not taken for the format
 constexpr int kCertain = 90;   // a signature, or several facts that agree
 constexpr int kSure = 60;      // from it on the names of foreign formats are not looked at
 
-const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::scoreNpy, formats::openNpy},
+const std::array<formats::Format, 12> kFormats = {{{"NumPy .npy", formats::scoreNpy, formats::openNpy},
                                                    {"NumPy .npz", formats::scoreNpz, formats::openNpz},
                                                    {"HDF5", formats::scoreHdf5, formats::openHdf5},
                                                    {"MATLAB 5", formats::scoreMat5, formats::openMat5},
@@ -25,6 +25,8 @@ const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::score
                                                    {"SU", formats::scoreSu, formats::openSu},
                                                    {"Madagascar RSF", formats::scoreRsf, formats::openRsf},
                                                    {"Fortran records", formats::scoreFortran, formats::openFortran},
+                                                   {"VTK ImageData", formats::scoreVti, formats::openVti},
+                                                   {"VTK structured points", formats::scoreVtk, formats::openVtk},
                                                    {"text", formats::scoreText, formats::openText}}};
 
 bool rawIsStated(const ModelSource& hints)

@@ -1,6 +1,7 @@
 #include "engine/io/segy.h"
 
 #include "engine/io/formats.h"
+#include "engine/io/trace_file.h"
 
 #include <fmt/format.h>
 
@@ -409,6 +410,7 @@ Result<SegyLayout> readSegyLayout(const InputFile& file, const ModelSource& hint
     if (auto r = findDataStart(file, words, out); !r) {
         return tl::unexpected(r.error());
     }
+    out.measure = words.i16(3254);
     findSamples(file, words, out);
     if (auto r = countTraces(file, out); !r) {
         return tl::unexpected(r.error());
@@ -448,6 +450,25 @@ int scoreSegy(const InputFile& file)
     return std::min(score, 96);
 }
 
+static TraceFile tracesOf(const InputFilePtr& file, const SegyLayout& layout)
+{
+    TraceFile t;
+    t.file = file;
+    t.format = "SEG-Y";
+    t.order = layout.order;
+    t.type = layout.type;
+    t.traces = layout.traces;
+    t.samples = layout.traceSamples.empty() ? layout.samples : layout.traceSamples.front();
+    t.headerBytes = layout.headerBytes();
+    t.firstHeader = layout.dataStart;
+    t.stride = layout.traceStart.empty() ? layout.traceBytes() : 0;
+    t.starts = layout.traceStart;
+    t.counts = layout.traceSamples;
+    t.interval = layout.interval;
+    t.measure = layout.measure;
+    return t;
+}
+
 Result<ArrayFile> openSegy(const InputFilePtr& file, const ModelSource& hints)
 {
     auto layout = readSegyLayout(*file, hints);
@@ -472,6 +493,7 @@ Result<ArrayFile> openSegy(const InputFilePtr& file, const ModelSource& hints)
     out.textHeader = layout->text;
     out.warnings = layout->warnings;
     out.hints = layout->hints;
+    out.traces = std::make_shared<const TraceFile>(tracesOf(file, *layout));
     StoredArray a;
     a.type = layout->type;
     a.order = layout->order;

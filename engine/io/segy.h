@@ -23,6 +23,7 @@ struct SegyLayout {
     std::int64_t leftOver = 0;            // bytes after the last whole trace
     std::vector<std::int64_t> traceStart; // only when traces differ in length: offset of each header
     std::vector<std::int64_t> traceSamples;
+    int measure = 0;                // bytes 3255-3256: 1 metres, 2 feet
     std::optional<double> interval; // s
     double delay = 0.0;             // s, time of the first sample
     std::vector<std::string> warnings;

@@ -1,6 +1,7 @@
 // Cut and damaged copies of every real file: each is read or refused, none crashes, hangs or asks for memory that the
 // file cannot justify.
 #include "engine/io/array_file.h"
+#include "engine/io/geometry_file.h"
 #include "engine/io/model_reader.h"
 #include "tests/io/case_catalogue.h"
 
@@ -73,6 +74,8 @@ void TestFuzz::tryBytes(const QByteArray& bytes)
     source.dx = 10.0;
     const auto model = readModel(source);
     QVERIFY(model.has_value() || !model.error().what.empty());
+    const auto places = readGeometry(path.toStdString());
+    QVERIFY(places.has_value() || !places.error().what.empty());
     QVERIFY2(clock.elapsed() < 20000, "a damaged file takes too long");
 }
 
