@@ -4,9 +4,11 @@
 #include "app/cli/terminal.h"
 
 #include "engine/device/device_list.h"
+#include "engine/io/array_checks.h"
 #include "engine/io/array_file.h"
 #include "engine/io/convert.h"
 #include "engine/io/geometry_file.h"
+#include "engine/io/model_reader.h"
 #include "engine/io/run_loader.h"
 #include "engine/io/run_outputs.h"
 #include "engine/session/simulation_plan.h"
@@ -86,6 +88,36 @@ Result<FileHints> hintsOf(const std::vector<std::string>& assignments)
     return out;
 }
 
+// What the numbers would be as a model, and what is suspect in that.
+void tellModel(const std::string& file, ModelSource source, const FileReport& report)
+{
+    constexpr std::int64_t kMost = std::int64_t{1} << 28; // samples: a gigabyte
+    const bool planes = std::any_of(report.arrays.begin(), report.arrays.end(), [](const ArrayReport& a) {
+        return std::count_if(a.shape.begin(), a.shape.end(), [](std::int64_t n) { return n > 1; }) >= 2;
+    });
+    if (!planes && !source.nz) {
+        return;
+    }
+    if (report.statistics.count > kMost) {
+        fmt::print("  hint: {} samples are too many to be looked at as a model here\n", report.statistics.count);
+        return;
+    }
+    source.path = file;
+    const auto loaded = readModel(source);
+    if (!loaded) {
+        fmt::print("  hint: as a model: {}\n", loaded.error().text());
+        return;
+    }
+    const auto range = loaded->model.range();
+    fmt::print("  as a model       {}, {:g} to {:g} m/s\n", loaded->model.grid().describe(), range.low, range.high);
+    for (const auto& note : loaded->notes) {
+        fmt::print("  note: {}\n", note);
+    }
+    for (const auto& found : checkModel(loaded->model)) {
+        fmt::print("  warning: {}\n", found);
+    }
+}
+
 Result<> checkArray(const std::string& file, const std::vector<std::string>& assignments)
 {
     auto hints = hintsOf(assignments);
@@ -111,7 +143,10 @@ Result<> checkArray(const std::string& file, const std::vector<std::string>& ass
         } else {
             fmt::print("  places           none: {}\n", places.error().text());
         }
-    } else if (report->format == "text numbers" && report->shape.size() == 2) {
+        return {};
+    }
+    tellModel(file, hints->model, *report);
+    if (report->format == "text numbers" && report->shape.size() == 2) {
         fmt::print("  hint: as source.file or receivers.file this is a table of places; see receivers.columns\n");
     }
     return {};
@@ -198,11 +233,12 @@ void addConvertCommand(CLI::App& app, Command& run)
         ->type_name("");
     addHints(command, options->assignments);
     command->footer(
-        "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy, .vti, .vtk or .h5; traces\n"
-        "and plain arrays keep their samples and shape as .npy or .bin. OUT appears when it is complete.\n"
+        "A model is written in m/s with depth downwards as .npy, .bin, .rsf, .segy, .vti, .vtk or .h5; traces with\n"
+        "their headers as .segy or .su, without them as .npy, .rsf or .bin; plain arrays as .npy or .bin. What a\n"
+        "format cannot hold is said. OUT appears when it is complete.\n"
         "Examples:\n"
         "  ondo convert marmousi.mat marmousi.rsf --set model.dz=10 --set model.dx=10\n"
-        "  ondo convert shots.sgy shots.npy");
+        "  ondo convert shots.sgy shots.su");
     command->callback([options, &run] { run = [options] { return convert(*options); }; });
 }
 

@@ -1,5 +1,6 @@
 #include "engine/io/array_file.h"
 
+#include "engine/io/array_checks.h"
 #include "engine/io/formats.h"
 
 #include <fmt/format.h>
@@ -144,7 +145,14 @@ Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints
         ArrayReport one{a.name, a.typeText.empty() ? std::string(sampleTypeName(a.type)) : a.typeText, a.shape,
                         std::nullopt, a.problem};
         if (a.numeric && a.problem.empty()) {
-            auto statistics = statisticsOf(a);
+            const bool traces = file->traces != nullptr && a.shape.size() == 2;
+            TraceChecks checks(traces ? a.shape.back() : 0);
+            auto statistics = traces ? statisticsOf(a, [&checks](std::span<const double> part) { checks.add(part); })
+                                     : statisticsOf(a);
+            if (traces && statistics) {
+                const auto found = checks.findings();
+                report.warnings.insert(report.warnings.end(), found.begin(), found.end());
+            }
             if (!statistics && file->arrays.size() == 1) {
                 return within(statistics.error(), path);
             }

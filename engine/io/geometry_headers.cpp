@@ -75,12 +75,16 @@ Result<> readHeaders(const InputFilePtr& file, const GeometryHints& hints, Geome
     Places receivers(out.receivers);
     std::int64_t angles = 0;
     std::int64_t dead = 0;
-    std::vector<unsigned char> bytes(240);
+    const bool extended = traces->headerBytes > 240;
+    std::vector<unsigned char> bytes(extended ? 480 : 240);
     for (std::int64_t t = 0; t < traces->traces; ++t) {
         if (auto r = file->read(traces->headerOffset(t), bytes); !r) {
             return r;
         }
-        const TraceHeader h = traceHeader(bytes, traces->order);
+        TraceHeader h = traceHeader(bytes, traces->order);
+        if (extended) {
+            applyExtension(h, std::span(bytes).subspan(240), traces->order);
+        }
         angles += h.coordinateUnit > 1 && h.coordinateUnit <= 4 ? 1 : 0;
         dead += h.kind == 2 ? 1 : 0;
         const GeometryPoint s{h.sourceX,

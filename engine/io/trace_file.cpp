@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
 namespace ondo {
 
 namespace {
@@ -52,6 +56,34 @@ TraceHeader traceHeader(std::span<const unsigned char> bytes, ByteOrder order)
     h.samples = loadNumber<std::uint16_t>(bytes.data() + 114, order);
     h.interval = loadNumber<std::uint16_t>(bytes.data() + 116, order) * 1e-6;
     return h;
+}
+
+void applyExtension(TraceHeader& header, std::span<const unsigned char> extension, ByteOrder order)
+{
+    static constexpr unsigned char kAscii[] = {'S', 'E', 'G', '0', '0', '0', '0', '1'};
+    static constexpr unsigned char kEbcdic[] = {0xE2, 0xC5, 0xC7, 0xF0, 0xF0, 0xF0, 0xF0, 0xF1};
+    const auto name = extension.subspan(232, 8);
+    if (!std::equal(name.begin(), name.end(), std::begin(kAscii)) &&
+        !std::equal(name.begin(), name.end(), std::begin(kEbcdic))) {
+        return;
+    }
+    // A double of zero leaves the integer as it is.
+    const auto replace = [&](double& value, std::size_t at) {
+        const double more = loadNumber<double>(extension.data() + at, order);
+        if (std::isfinite(more) && more != 0.0 && std::abs(more) < 1e12) {
+            value = more;
+        }
+    };
+    replace(header.receiverElevation, 32);
+    replace(header.sourceElevation, 48);
+    replace(header.sourceDepth, 56);
+    replace(header.sourceX, 96);
+    replace(header.sourceY, 104);
+    replace(header.receiverX, 112);
+    replace(header.receiverY, 120);
+    double interval = 0.0;
+    replace(interval, 144);
+    header.interval = interval > 0.0 ? interval * 1e-6 : header.interval;
 }
 
 } // namespace ondo

@@ -17,6 +17,8 @@ struct TraceFile {
     std::int64_t headerBytes = 240;
     std::int64_t firstHeader = 0;     // offset
     std::int64_t stride = 0;          // from header to header; 0 when traces differ in length
+    int texts = 0;                    // extended text headers
+    std::int64_t trailer = 0;         // bytes behind the last trace that belong to no trace
     std::vector<std::int64_t> starts; // of each header, and
     std::vector<std::int64_t> counts; // samples of each, only when they differ
     std::optional<double> interval;   // s
@@ -45,6 +47,8 @@ struct TraceHeader {
     int samples = 0;
     double interval = 0.0; // s
 };
+// Bytes 241-480, when the trace has a first extension of revision 2: doubles in place of the integers that it holds.
+void applyExtension(TraceHeader& header, std::span<const unsigned char> extension, ByteOrder order);
 [[nodiscard]] TraceHeader traceHeader(std::span<const unsigned char> bytes, ByteOrder order);
 
 } // namespace ondo

@@ -1,8 +1,12 @@
 // Files of our own making, byte by byte from the standards: VTK images of every encoding, SEG-Y of revision 2, and what
 // must be refused in them.
 #include "engine/io/array_file.h"
+#include "engine/io/convert.h"
+#include "engine/io/geometry_file.h"
 #include "engine/io/model_reader.h"
 #include "engine/io/model_writer.h"
+#include "engine/io/trace_file.h"
+#include "tests/io/case_catalogue.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -10,6 +14,9 @@
 #include <QtEndian>
 
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
 
 using namespace ondo;
 
@@ -98,6 +105,76 @@ QByteArray vti(const Encoding& e, const QByteArray& extent = "0 6 0 0 0 4")
     return out + "</VTKFile>\n";
 }
 
+// A SEG-Y file word by word, in either order.
+struct SegyBytes {
+    bool big = true;
+    QByteArray bytes = QByteArray(3600, '\0');
+    void put(int at, qint64 value, int width) // `at` counts from 1, as the standard does
+    {
+        bytes.replace(at - 1, width, word(static_cast<quint64>(value), width, big));
+    }
+    void real(int at, double value)
+    {
+        quint64 raw = 0;
+        std::memcpy(&raw, &value, 8);
+        put(at, static_cast<qint64>(raw), 8);
+    }
+};
+
+// Three traces with a header extension each, of revision 2.1.
+SegyBytes revisionTwo(bool big, int samples)
+{
+    SegyBytes s;
+    s.big = big;
+    s.bytes.replace(0, 3200, QByteArray(3200, ' '));
+    s.put(3217, 333, 2);
+    s.put(3221, samples > 65535 ? 0 : samples, 2);
+    s.put(3225, 3, 2);
+    s.put(3255, 2, 2); // feet
+    s.put(3269, samples, 4);
+    s.real(3273, 333.25);
+    s.put(3297, 0x01020304, 4);
+    s.put(3501, 2, 1);
+    s.put(3502, 1, 1);
+    s.put(3505, 1, 2);
+    s.put(3507, 1, 2);
+    s.put(3513, 3, 8);
+    s.put(3521, 6800, 8);
+    s.put(3529, 1, 4);
+    s.bytes += QByteArray("((SEG: Survey v1.0)) ").leftJustified(3200, ' ');
+    for (int t = 0; t < 3; ++t) {
+        const int start = static_cast<int>(s.bytes.size());
+        s.bytes += QByteArray(480, '\0');
+        s.put(start + 9, 7, 4);
+        s.put(start + 13, t + 1, 4);
+        s.put(start + 71, 1, 2);
+        s.put(start + 81, 1, 4);
+        s.put(start + 115, samples, 2);
+        s.real(start + 240 + 97, 1234.5);
+        s.real(start + 240 + 113, 2000.125 + t);
+        s.put(start + 240 + 137, samples, 4);
+        s.bytes.replace(start + 240 + 232, 8, "SEG00001");
+        for (int i = 0; i < samples; ++i) {
+            s.bytes += word(static_cast<quint64>(100 * t + i % 50), 2, big);
+        }
+    }
+    s.bytes += QByteArray("((SEG: Trailer)) ").leftJustified(3200, ' ');
+    return s;
+}
+
+std::vector<double> samplesOf(const std::string& path)
+{
+    const auto file = openArrayFile(path);
+    return file && file->mainArray() != nullptr ? readDoubles(*file->mainArray()).value_or(std::vector<double>())
+                                                : std::vector<double>();
+}
+
+// Equal to the bit, NaN included.
+bool identical(const std::vector<double>& a, const std::vector<double>& b)
+{
+    return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), 8 * a.size()) == 0);
+}
+
 } // namespace
 
 class TestFormats : public QObject {
@@ -110,6 +187,15 @@ private slots:
     void vtkRoundTrip();
     void vtkRefusals_data();
     void vtkRefusals();
+    void segyRevisionTwo_data();
+    void segyRevisionTwo();
+    void segyLengthsOfTheirOwn();
+    void everyCodeGoesRound_data();
+    void everyCodeGoesRound();
+    void realTracesGoRound_data();
+    void realTracesGoRound();
+    void realModelsGoRound_data();
+    void realModelsGoRound();
 
 private:
     std::string write(const char* name, const QByteArray& bytes)
@@ -121,6 +207,13 @@ private:
         return file.fileName().toStdString();
     }
     void compare(const std::string& path);
+    std::string at(const char* name) const { return m_scratch.filePath(name).toStdString(); }
+    QByteArray bytesOf(const std::string& path) const
+    {
+        QFile file(QString::fromStdString(path));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    QString m_folder = casesFolder();
     QTemporaryDir m_scratch;
 };
 
@@ -245,6 +338,252 @@ void TestFormats::vtkRefusals()
     const QString why = QString::fromStdString(r.error().text());
     QVERIFY2(why.contains(word) && !why.contains('\n'), qPrintable(why));
     QCOMPARE(exitCode(r.error()), 2);
+}
+
+void TestFormats::segyRevisionTwo_data()
+{
+    QTest::addColumn<bool>("big");
+    QTest::addColumn<int>("samples");
+    QTest::newRow("big") << true << 120;
+    QTest::newRow("little") << false << 120;
+    QTest::newRow("more samples than 16 bits say") << true << 70001;
+}
+
+void TestFormats::segyRevisionTwo()
+{
+    QFETCH(bool, big);
+    QFETCH(int, samples);
+    const auto path = write("two.sgy", revisionTwo(big, samples).bytes);
+    const auto report = inspect(path);
+    QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->format, std::string("SEG-Y"));
+    QCOMPARE(report->shape, (std::vector<std::int64_t>{3, samples}));
+    QCOMPARE(report->byteOrder, std::string(big ? "big" : "little"));
+    QCOMPARE(report->sampleInterval.value_or(0.0), 333.25e-6);
+    QCOMPARE(report->statistics.high, 249.0);
+    QVERIFY2(report->warnings.empty(), report->warnings.empty() ? "" : report->warnings.front().c_str());
+    const auto said = [&](const char* what) {
+        return std::any_of(report->description.begin(), report->description.end(),
+                           [&](const auto& l) { return l.find(what) != std::string::npos; });
+    };
+    QVERIFY(said("SEG: Survey v1.0") && said("behind the traces") && said("1 trace header extensions"));
+    // Coordinates of the extension, which are no whole numbers, in the unit of the file's header.
+    const auto places = readGeometry(path);
+    QVERIFY(places.has_value());
+    QCOMPARE(places->sources.size(), 1U);
+    QCOMPARE(places->sources[0].x, 1234.5 * 0.3048);
+    QCOMPARE(places->receivers[2].x, 2002.125 * 0.3048);
+    // A count that the file does not keep is told.
+    auto short1 = revisionTwo(big, samples);
+    short1.put(3513, 4, 8);
+    const auto cut = inspect(write("cut.sgy", short1.bytes));
+    QVERIFY(cut.has_value() && !cut->warnings.empty());
+}
+
+void TestFormats::segyLengthsOfTheirOwn()
+{
+    SegyBytes s;
+    s.bytes.replace(0, 3200, QByteArray(3200, ' '));
+    s.put(3217, 1000, 2);
+    s.put(3221, 50, 2);
+    s.put(3225, 5, 2);
+    s.put(3501, 1, 1);
+    // Together as long as two traces of 50 would be: the sizes alone say nothing.
+    for (const int n : {30, 70}) {
+        const int start = static_cast<int>(s.bytes.size());
+        s.bytes += QByteArray(240, '\0');
+        s.put(start + 115, n, 2);
+        for (int i = 0; i < n; ++i) {
+            s.bytes += word(0x3F800000, 4, true);
+        }
+    }
+    const auto path = write("own.sgy", s.bytes);
+    const auto report = inspect(path);
+    QVERIFY2(report.has_value(), report ? "" : report.error().text().c_str());
+    QCOMPARE(report->shape, (std::vector<std::int64_t>{100}));
+    QCOMPARE(report->statistics.sum, 100.0);
+    // SU states each length, so that it can carry them.
+    QVERIFY(convertFile(path, at("own.su")).has_value());
+    const auto back = inspect(at("own.su"));
+    QVERIFY(back.has_value());
+    QCOMPARE(back->statistics.sum, 100.0);
+    QVERIFY(convertFile(at("own.su"), at("again.sgy")).has_value());
+    QVERIFY(identical(samplesOf(path), samplesOf(at("again.sgy"))));
+}
+
+void TestFormats::everyCodeGoesRound_data()
+{
+    QTest::addColumn<int>("code");
+    QTest::addColumn<int>("bytes");
+    const int kBytes[][2] = {{1, 4}, {2, 4},  {3, 2},  {5, 4},  {6, 8},  {7, 3}, {8, 1},
+                             {9, 8}, {10, 4}, {11, 2}, {12, 8}, {15, 3}, {16, 1}};
+    for (const auto& row : kBytes) {
+        QTest::newRow(qPrintable(QString::number(row[0]))) << row[0] << row[1];
+    }
+}
+
+// Bytes that count up make numbers of every size: each code is read alike in both orders, and goes to SEG-Y and .npy and
+// back without a change.
+void TestFormats::everyCodeGoesRound()
+{
+    QFETCH(int, code);
+    QFETCH(int, bytes);
+    std::vector<double> first;
+    for (const bool big : {true, false}) {
+        SegyBytes s;
+        s.big = big;
+        s.bytes.replace(0, 3200, QByteArray(3200, ' '));
+        s.put(3217, 1000, 2);
+        s.put(3221, 31, 2);
+        s.put(3225, code, 2);
+        s.put(3501, 2, 1);
+        for (int t = 0; t < 5; ++t) {
+            s.bytes += QByteArray(240, '\0');
+            for (int i = 0; i < 31; ++i) {
+                // For floats an exponent within their range.
+                quint64 v = 0x9E3779B97F4A7C15ULL * static_cast<quint64>(1 + i + 31 * t) >> (64 - 8 * bytes);
+                if (code == 1 || code == 5) {
+                    v = (v & 0x80FFFFFF) | 0x42000000;
+                } else if (code == 6) {
+                    v = (v & 0x800FFFFFFFFFFFFFULL) | 0x4030000000000000ULL;
+                }
+                s.bytes += word(v, bytes, big);
+            }
+        }
+        const auto path = write(big ? "code.sgy" : "code-lsb.sgy", s.bytes);
+        const auto values = samplesOf(path);
+        QCOMPARE(values.size(), 155U);
+        if (big) {
+            first = values;
+        }
+        QVERIFY(identical(values, first));
+        const auto done = convertFile(path, at("round.sgy"));
+        QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        QVERIFY(bytesOf(at("round.sgy")) == bytesOf(at("code.sgy")));
+        QVERIFY(convertFile(path, at("round.npy")).has_value());
+        QVERIFY(identical(samplesOf(at("round.npy")), first));
+    }
+}
+
+void TestFormats::realTracesGoRound_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::newRow("none") << QString();
+    for (const auto& row : caseRows(m_folder)) {
+        if (row.file.startsWith("segy/") || row.file.startsWith("su/") || row.file.startsWith("wavelets/")) {
+            QTest::newRow(qPrintable(row.file)) << row.file;
+        }
+    }
+}
+
+// Every real file of traces into every format that carries traces: the samples come back as they were, the headers too
+// where the format has them.
+void TestFormats::realTracesGoRound()
+{
+    QFETCH(QString, file);
+    if (file.isEmpty()) {
+        return;
+    }
+    const std::string path = (m_folder + "/" + file).toStdString();
+    const auto opened = openArrayFile(path);
+    if (!opened || opened->traces == nullptr) {
+        return; // tst_cases says which are refused
+    }
+    const auto before = samplesOf(path);
+    const bool littleExtended = opened->traces->order == ByteOrder::Little && opened->traces->headerBytes > 240;
+    for (const char* name : {"t.sgy", "t.su", "t.npy", "t.rsf"}) {
+        const auto done = convertFile(path, at(name));
+        if (littleExtended && QByteArray(name) == "t.sgy") {
+            QVERIFY(!done.has_value());
+            continue;
+        }
+        QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        const auto after = samplesOf(at(name));
+        if (done->find("were rounded") != std::string::npos) {
+            QCOMPARE(after.size(), before.size());
+            for (std::size_t i = 0; i < after.size(); ++i) {
+                const float rounded = static_cast<float>(before[i]);
+                QVERIFY(after[i] == static_cast<double>(rounded) || (after[i] != after[i] && before[i] != before[i]));
+            }
+        } else {
+            QVERIFY2(identical(before, after), name);
+        }
+    }
+    if (littleExtended) {
+        return;
+    }
+    if (opened->format == "SEG-Y" && opened->traces->order == ByteOrder::Big) {
+        const auto whole = bytesOf(path);
+        QVERIFY(bytesOf(at("t.sgy")) == whole.left(whole.size() - opened->traces->trailer));
+    }
+    // The shared part of the headers survives the way to SU, to SEG-Y and to SU again.
+    QVERIFY(convertFile(at("t.su"), at("u.sgy")).has_value());
+    QVERIFY(convertFile(at("u.sgy"), at("u.su")).has_value());
+    auto once = bytesOf(at("t.su"));
+    const auto twice = bytesOf(at("u.su"));
+    if (opened->format == "SU") {
+        for (std::int64_t t = 0, place = 0; t < opened->traces->traces;
+             place += 240 + 4 * opened->traces->samplesOf(t), ++t) {
+            once.replace(static_cast<qsizetype>(place) + 180, 60, QByteArray(60, '\0'));
+        }
+    }
+    QVERIFY(once == twice);
+}
+
+void TestFormats::realModelsGoRound_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QStringList>("hints");
+    QTest::newRow("none") << QString() << QStringList();
+    if (m_folder.isEmpty()) {
+        return;
+    }
+    QTest::newRow("marmousi") << "mat/marmousi/marmousi_dz10.mat" << QStringList();
+    QTest::newRow("marmousi2") << "models/marmousi2-denise/marmousi_II_marine.vp"
+                               << QStringList{"174", "500", "20", "xz"};
+    QTest::newRow("overthrust") << "models/overthrust-denise/overthrust_true.vp"
+                                << QStringList{"186", "800", "25", "xz"};
+    QTest::newRow("bp") << "npy/seistorch/model.npy" << QStringList{"321", "2052", "12.5", "zx"};
+    QTest::newRow("marmhard") << "models/seisunix/marmhard.dat" << QStringList{"122", "384", "24", "xz"};
+}
+
+void TestFormats::realModelsGoRound()
+{
+    QFETCH(QString, file);
+    QFETCH(QStringList, hints);
+    if (file.isEmpty()) {
+        return;
+    }
+    ModelSource source;
+    source.path = (m_folder + "/" + file).toStdString();
+    if (!hints.isEmpty()) {
+        source.nz = hints[0].toInt();
+        source.nx = hints[1].toInt();
+        source.dz = source.dx = hints[2].toDouble();
+        source.axes = hints[3].toStdString();
+    }
+    const auto before = readModel(source);
+    QVERIFY(before.has_value());
+    for (const char* name : {"m.npy", "m.bin", "m.rsf", "m.segy", "m.vti", "m.vtk", "m.h5"}) {
+        const auto done = convertFile(source.path, at(name), source);
+        if (QByteArray(name) == "m.h5" && !done) {
+            continue; // built without HDF5
+        }
+        QVERIFY2(done.has_value(), done ? "" : done.error().text().c_str());
+        ModelSource again;
+        again.path = at(name);
+        if (QByteArray(name) == "m.npy" || QByteArray(name) == "m.bin") {
+            again.nz = before->model.grid().nz;
+            again.nx = before->model.grid().nx;
+            again.dz = before->model.grid().dz;
+            again.dx = before->model.grid().dx;
+            again.originX = before->model.grid().origin.x;
+        }
+        const auto after = readModel(again);
+        QVERIFY2(after.has_value(), after ? "" : after.error().text().c_str());
+        QCOMPARE(after->model.grid(), before->model.grid());
+        QVERIFY2(after->model.velocity().samples() == before->model.velocity().samples(), name);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestFormats)
