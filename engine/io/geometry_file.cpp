@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 
 namespace ondo {
 
@@ -73,17 +74,17 @@ void addPoints(std::string& out, const GeometryFile& file, const char* name, con
 // Stations that stand in one place twice: sorted, so that a million of them cost no more than a sort.
 void findDuplicates(GeometryFile& file, const char* name, const std::vector<GeometryPoint>& points)
 {
-    std::vector<std::array<double, 4>> sorted;
-    sorted.reserve(points.size());
-    for (const auto& p : points) {
-        sorted.push_back({p.x, p.y, p.elevation, p.depth});
-    }
-    std::sort(sorted.begin(), sorted.end());
+    const auto place = [&points](std::uint32_t i) {
+        return std::array<double, 4>{points[i].x, points[i].y, points[i].elevation, points[i].depth};
+    };
+    std::vector<std::uint32_t> order(points.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&place](auto a, auto b) { return place(a) < place(b); });
     std::int64_t twice = 0;
     std::array<double, 4> where{};
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
-        if (sorted[i] == sorted[i - 1]) {
-            where = twice == 0 ? sorted[i] : where;
+    for (std::size_t i = 1; i < order.size(); ++i) {
+        if (place(order[i]) == place(order[i - 1])) {
+            where = twice == 0 ? place(order[i]) : where;
             ++twice;
         }
     }
@@ -165,7 +166,9 @@ Result<GeometryFile> readGeometry(const std::string& path, const GeometryHints& 
     geometry::applyUnit(out);
     findDuplicates(out, "sources", out.sources);
     // Receivers of a towed cable stand where others of another shot did.
-    findDuplicates(out, "receivers", out.spreads.empty() ? out.receivers : std::vector<GeometryPoint>());
+    if (out.spreads.empty()) {
+        findDuplicates(out, "receivers", out.receivers);
+    }
     findDuplicates(out, "places", out.places);
     return out;
 }

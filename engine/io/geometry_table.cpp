@@ -364,8 +364,13 @@ void Reading::tell(const InputFilePtr& file)
 
 Result<> Reading::read(const InputFilePtr& file)
 {
-    LineReader reader(file);
     std::string line;
+    // Counted first: a list that doubles as it grows holds three times what it needs.
+    LineReader counter(file);
+    while (counter.next(line)) {
+    }
+    m_out.places.reserve(static_cast<std::size_t>(counter.number()));
+    LineReader reader(file);
     while (reader.next(line)) {
         if (reader.number() <= m_table.skip || isRemark(line)) {
             continue;

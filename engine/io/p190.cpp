@@ -182,6 +182,8 @@ bool Reading::groups(std::string_view line)
 
 Result<> Reading::read(const InputFilePtr& file)
 {
+    constexpr std::int64_t kGroupBytes = 27; // three groups a line of eighty: more are not in the file
+    m_out.receivers.reserve(static_cast<std::size_t>(file->size() / kGroupBytes));
     LineReader reader(file);
     std::string line;
     std::int64_t skipped = 0;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace ondo {
 
@@ -49,6 +50,15 @@ Result<TextNumbers> parseText(std::string_view text)
     TextNumbers out;
     std::int64_t number = 0;
     bool even = true;
+    // Counted first: a list that doubles as it grows holds three times what it needs.
+    std::size_t count = 0;
+    bool blank = true;
+    for (const char c : text) {
+        const bool parts = c == '\n' || std::strchr(kSeparators, c) != nullptr;
+        count += blank && !parts ? 1 : 0;
+        blank = parts;
+    }
+    out.values.reserve(count);
     while (!text.empty()) {
         const auto end = text.find('\n');
         const std::string_view line = text.substr(0, end);
