@@ -118,7 +118,7 @@ void tellModel(const std::string& file, ModelSource source, const FileReport& re
     }
 }
 
-Result<> checkArray(const std::string& file, const std::vector<std::string>& assignments)
+Result<> checkArray(const std::string& file, const std::vector<std::string>& assignments, bool whole)
 {
     auto hints = hintsOf(assignments);
     if (!hints) {
@@ -132,11 +132,15 @@ Result<> checkArray(const std::string& file, const std::vector<std::string>& ass
         fmt::print("{}", places->text());
         return {};
     }
-    auto report = inspect(file, hints->model);
+    auto report = whole ? inspect(file, hints->model) : preview(file, hints->model);
     if (!report) {
         return tl::unexpected<Error>(report.error());
     }
     fmt::print("{}", report->text());
+    constexpr std::int64_t kFew = 100'000; // traces whose headers are read in a moment
+    if (!whole && report->shape.size() == 2 && report->shape[0] > kFew) {
+        return {};
+    }
     if (report->format == "SEG-Y" || report->format == "SU") {
         if (auto places = readGeometry(file, hints->geometry)) {
             fmt::print("{}", places->text());
@@ -145,7 +149,9 @@ Result<> checkArray(const std::string& file, const std::vector<std::string>& ass
         }
         return {};
     }
-    tellModel(file, hints->model, *report);
+    if (whole) {
+        tellModel(file, hints->model, *report);
+    }
     if (report->format == "text numbers" && report->shape.size() == 2) {
         fmt::print("  hint: as source.file or receivers.file this is a table of places; see receivers.columns\n");
     }
@@ -154,14 +160,14 @@ Result<> checkArray(const std::string& file, const std::vector<std::string>& ass
 
 } // namespace
 
-int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments)
+int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments, bool whole)
 {
     int worst = kDone;
     for (const auto& file : files) {
         if (&file != &files.front()) {
             fmt::print("\n");
         }
-        const auto ok = file.ends_with(".toml") ? checkRun(file, assignments) : checkArray(file, assignments);
+        const auto ok = file.ends_with(".toml") ? checkRun(file, assignments) : checkArray(file, assignments, whole);
         if (!ok) {
             worst = std::max(worst, complain(ok.error()));
         }
@@ -173,7 +179,7 @@ namespace {
 
 int check(const CheckOptions& options)
 {
-    return describeFiles(options.files, options.assignments);
+    return describeFiles(options.files, options.assignments, true);
 }
 
 struct ConvertOptions {

@@ -24,7 +24,8 @@ void addSelftestCommand(CLI::App& app, Command& run);
 void addBenchCommand(CLI::App& app, Command& run);
 void addCalibrateCommand(CLI::App& app, Command& run);
 
-// What `ondo check` and `ondo info FILE` print of each file; the worst exit code.
-[[nodiscard]] int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments);
+// What `ondo check` prints of each file, or, not `whole`, what `ondo info FILE` does, from headers alone; the worst exit code.
+[[nodiscard]] int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments,
+                                bool whole);
 
 } // namespace ondo::cli

@@ -164,12 +164,13 @@ void addInfoCommand(CLI::App& app, Command& run)
     auto json = std::make_shared<bool>(false);
     auto files = std::make_shared<std::vector<std::string>>();
     command->add_flag("--json", *json, "Machine-readable: one JSON object on stdout; of the machine, not of files")
-        ->excludes(command->add_option("FILE", *files, "Files to describe, as ondo check does"));
+        ->excludes(
+            command->add_option("FILE", *files, "Files to describe by their headers; ondo check reads them whole"));
     command->footer("Where there is no CUDA device, it says why not and what would help.");
     command->callback([json, files, &run] {
         run = [json, files] {
             if (!files->empty()) {
-                return describeFiles(*files, {});
+                return describeFiles(*files, {}, false);
             }
             return *json ? printJson(surveyDevices()) : printText(surveyDevices());
         };

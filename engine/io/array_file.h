@@ -57,6 +57,7 @@ struct FileReport {
     std::string sampleType;
     std::string byteOrder; // "little" "big"
     SampleStatistics statistics;
+    bool whole = true;               // false: a preview, whose statistics are empty
     std::vector<ArrayReport> arrays; // containers: each array; otherwise one
     std::vector<std::string> warnings;
     std::vector<std::string> hints;
@@ -66,5 +67,7 @@ struct FileReport {
 
 // Reads the whole file once. Refusals name the file and the reason.
 [[nodiscard]] Result<FileReport> inspect(const std::string& path, const ModelSource& hints = {});
+// The same from the headers alone: a moment, however large the file is.
+[[nodiscard]] Result<FileReport> preview(const std::string& path, const ModelSource& hints = {});
 
 } // namespace ondo
