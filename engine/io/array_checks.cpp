@@ -108,8 +108,10 @@ std::vector<std::string> checkModel(const Model& model)
             continue;
         }
         const std::int64_t plane = std::int64_t{g.ny} * g.nx;
-        const double z = g.origin.z + g.dz * static_cast<double>(k.first / plane);
-        const double x = g.origin.x + g.dx * static_cast<double>(k.first % g.nx);
+        const std::int64_t row = k.first / plane;
+        const std::int64_t column = k.first % g.nx;
+        const double z = g.origin.z + g.dz * static_cast<double>(row);
+        const double x = g.origin.x + g.dx * static_cast<double>(column);
         out.push_back(fmt::format("{} of {} nodes {}, the first at x = {:g} m, z = {:g} m; {}", k.count, g.nodes(),
                                   k.what, x, z, k.remedy));
     }

@@ -187,7 +187,7 @@ bool makesSense(std::string_view line, const Layout* layout)
 std::string_view recordOf(std::string_view line, std::size_t& shift)
 {
     shift = line.find_first_not_of(' ');
-    if (shift == line.npos || shift > kMostShift || line.size() - shift < 40 || !isRecord(line[shift])) {
+    if (shift > kMostShift || line.size() - shift < 40 || !isRecord(line[shift])) {
         return {};
     }
     return line.substr(shift);

@@ -194,6 +194,17 @@ void TestGeometry::ownColumns()
     QCOMPARE(g.sources[0].depth, 7.2);
     QCOMPARE(g.sources[1].elevation, 12.5);
     QCOMPARE(g.lines[0], std::string("3762.00"));
+    const auto x = fmt::format("X{:>6}{:8d}11{:10.2f}{:10.2f}1{:5d}{:5d}1{:10.2f}{:10.2f}{:10.2f}1\n", 1001, 82873,
+                               19248.0, 27516.0, 1, 435, 27023.0, 18875.0, 19743.0);
+    READ(relations, write("own.x01", head + x));
+    QCOMPARE(relations.relations.size(), 1U);
+    const auto& r = relations.relations[0];
+    QCOMPARE(r.record, std::int64_t{82873});
+    QCOMPARE(r.sourcePoint, 27516.0);
+    QCOMPARE(relations.lines[static_cast<std::size_t>(r.sourceLine)], std::string("19248.00"));
+    QCOMPARE(r.toChannel, 435);
+    QCOMPARE(r.fromReceiver, 18875.0);
+    QCOMPARE(r.toReceiver, 19743.0);
     // Slipped by one blank, and with lines that end as on other systems.
     std::string slipped = " " + s(3762, 3961, 7.2, 454773.4, 3008241.9, -0.2);
     slipped.insert(slipped.size() - 1, "\r");
