@@ -66,6 +66,9 @@ Result<OpenedFile> withModel(const RunDescription& run)
             opened.notes << fromEngine(note);
         }
     }
+    for (const std::string& remark : run.remarks.lines) {
+        opened.notes << fromEngine(remark);
+    }
     opened.run = withDefaultSurvey(run, opened.model);
     return opened;
 }
@@ -262,7 +265,7 @@ void FileDesk::askModel()
 {
     const QString path = QFileDialog::getOpenFileName(
         &m_window, tr("Open a velocity model"), lastFolder(),
-        tr("Models (*.mat *.npy *.npz *.sgy *.segy *.rsf *.h5 *.hdf5 *.su *.bin *.txt);;All files (*)"));
+        tr("Models (*.mat *.npy *.npz *.sgy *.segy *.rsf *.h5 *.hdf5 *.su *.vti *.vtk *.bin *.txt);;All files (*)"));
     if (!path.isEmpty()) {
         open(path);
     }

@@ -6,6 +6,8 @@
 #include <CLI/Formatter.hpp>
 
 #include <functional>
+#include <string>
+#include <vector>
 
 namespace ondo::cli {
 
@@ -21,5 +23,9 @@ void addConvertCommand(CLI::App& app, Command& run);
 void addSelftestCommand(CLI::App& app, Command& run);
 void addBenchCommand(CLI::App& app, Command& run);
 void addCalibrateCommand(CLI::App& app, Command& run);
+
+// What `ondo check` prints of each file, or, not `whole`, what `ondo info FILE` does, from headers alone; the worst exit code.
+[[nodiscard]] int describeFiles(const std::vector<std::string>& files, const std::vector<std::string>& assignments,
+                                bool whole);
 
 } // namespace ondo::cli

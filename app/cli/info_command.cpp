@@ -56,8 +56,10 @@ std::vector<Formats> formats()
     }
     return {{"models read",
              {"NumPy .npy .npz", "raw binary", "SEG-Y", "SU", "Madagascar RSF", "MATLAB 4 and 5 .mat", "HDF5",
-              "Fortran records", "text"}},
-            {"models written", {".npy", ".bin", ".rsf", ".segy", ".h5"}},
+              "Fortran records", "VTK .vti and .vtk", "text"}},
+            {"models written", {".npy", ".bin", ".rsf", ".segy", ".vti", ".vtk", ".h5"}},
+            {"places read",
+             {"SPS 0 and 2.1", "P1/90", "SEG-Y and SU headers", "CSV and tables", "DENISE", "SPECFEM STATIONS"}},
             {"wavelets read", {"text and CSV", ".npy", "SU", "SEG-Y"}},
             {"results written", results},
             {"pictures written", {".png"}}};
@@ -158,12 +160,21 @@ int printText(const DeviceSurvey& survey)
 
 void addInfoCommand(CLI::App& app, Command& run)
 {
-    auto* command = app.add_subcommand("info", "What this build and this machine offer");
+    auto* command = app.add_subcommand("info", "What this build and this machine offer, or what a file holds");
     auto json = std::make_shared<bool>(false);
-    command->add_flag("--json", *json, "Machine-readable: one JSON object on stdout");
+    auto files = std::make_shared<std::vector<std::string>>();
+    command->add_flag("--json", *json, "Machine-readable: one JSON object on stdout; of the machine, not of files")
+        ->excludes(
+            command->add_option("FILE", *files, "Files to describe by their headers; ondo check reads them whole"));
     command->footer("Where there is no CUDA device, it says why not and what would help.");
-    command->callback(
-        [json, &run] { run = [json] { return *json ? printJson(surveyDevices()) : printText(surveyDevices()); }; });
+    command->callback([json, files, &run] {
+        run = [json, files] {
+            if (!files->empty()) {
+                return describeFiles(*files, {}, false);
+            }
+            return *json ? printJson(surveyDevices()) : printText(surveyDevices());
+        };
+    });
 }
 
 } // namespace ondo::cli

@@ -1,5 +1,6 @@
 #include "engine/io/array_file.h"
 
+#include "engine/io/array_checks.h"
 #include "engine/io/formats.h"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ constexpr int kThreshold = 40; // below it a file is not taken for the format
 constexpr int kCertain = 90;   // a signature, or several facts that agree
 constexpr int kSure = 60;      // from it on the names of foreign formats are not looked at
 
-const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::scoreNpy, formats::openNpy},
+const std::array<formats::Format, 12> kFormats = {{{"NumPy .npy", formats::scoreNpy, formats::openNpy},
                                                    {"NumPy .npz", formats::scoreNpz, formats::openNpz},
                                                    {"HDF5", formats::scoreHdf5, formats::openHdf5},
                                                    {"MATLAB 5", formats::scoreMat5, formats::openMat5},
@@ -25,6 +26,8 @@ const std::array<formats::Format, 10> kFormats = {{{"NumPy .npy", formats::score
                                                    {"SU", formats::scoreSu, formats::openSu},
                                                    {"Madagascar RSF", formats::scoreRsf, formats::openRsf},
                                                    {"Fortran records", formats::scoreFortran, formats::openFortran},
+                                                   {"VTK ImageData", formats::scoreVti, formats::openVti},
+                                                   {"VTK structured points", formats::scoreVtk, formats::openVtk},
                                                    {"text", formats::scoreText, formats::openText}}};
 
 bool rawIsStated(const ModelSource& hints)
@@ -121,7 +124,7 @@ Result<ArrayFile> openArrayFile(const std::string& path, const ModelSource& hint
 
 namespace {
 
-Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints)
+Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints, bool whole)
 {
     auto file = openArrayFile(path, hints);
     if (!file) {
@@ -136,13 +139,29 @@ Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints
     report.intervalUnit = file->intervalUnit;
     report.warnings = file->warnings;
     report.hints = file->hints;
+    report.whole = whole;
     std::size_t readable = 0;
     for (std::size_t i = 0; i < file->arrays.size(); ++i) {
         const StoredArray& a = file->arrays[i];
         ArrayReport one{a.name, a.typeText.empty() ? std::string(sampleTypeName(a.type)) : a.typeText, a.shape,
                         std::nullopt, a.problem};
-        if (a.numeric && a.problem.empty()) {
-            auto statistics = statisticsOf(a);
+        if (a.numeric && a.problem.empty() && !whole) {
+            ++readable;
+            if (i == file->main) {
+                report.shape = a.shape;
+                report.axes = a.axes;
+                report.sampleType = one.type;
+                report.byteOrder = std::string(byteOrderName(a.order));
+            }
+        } else if (a.numeric && a.problem.empty()) {
+            const bool traces = file->traces != nullptr && a.shape.size() == 2;
+            TraceChecks checks(traces ? a.shape.back() : 0);
+            auto statistics = traces ? statisticsOf(a, [&checks](std::span<const double> part) { checks.add(part); })
+                                     : statisticsOf(a);
+            if (traces && statistics) {
+                const auto found = checks.findings();
+                report.warnings.insert(report.warnings.end(), found.begin(), found.end());
+            }
             if (!statistics && file->arrays.size() == 1) {
                 return within(statistics.error(), path);
             }
@@ -177,13 +196,27 @@ Result<FileReport> inspectFile(const std::string& path, const ModelSource& hints
 
 } // namespace
 
-Result<FileReport> inspect(const std::string& path, const ModelSource& hints)
+namespace {
+
+Result<FileReport> guarded(const std::string& path, const ModelSource& hints, bool whole)
 {
     try {
-        return inspectFile(path, hints);
+        return inspectFile(path, hints, whole);
     } catch (const std::bad_alloc&) {
         return fail(ErrorKind::OutOfMemory, path + ": this machine has not the memory to read it", "read it elsewhere");
     }
+}
+
+} // namespace
+
+Result<FileReport> inspect(const std::string& path, const ModelSource& hints)
+{
+    return guarded(path, hints, true);
+}
+
+Result<FileReport> preview(const std::string& path, const ModelSource& hints)
+{
+    return guarded(path, hints, false);
 }
 
 std::string FileReport::text() const
@@ -202,7 +235,10 @@ std::string FileReport::text() const
     if (sampleInterval) {
         line("interval", fmt::format("{:.9g} {}", *sampleInterval, intervalUnit));
     }
-    if (!sampleType.empty()) {
+    if (!sampleType.empty() && !whole) {
+        line("samples", fmt::format("{}, {}-endian, {} of them, not read (ondo check reads them)", sampleType,
+                                    byteOrder, productOf(shape).value_or(0)));
+    } else if (!sampleType.empty()) {
         line("samples", fmt::format("{}, {}-endian, {} of them", sampleType, byteOrder, statistics.count));
         line("range", fmt::format("{:.10g} to {:.10g}", statistics.low, statistics.high));
         line("sum", fmt::format("{:.10g}", statistics.sum));

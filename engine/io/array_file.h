@@ -6,11 +6,14 @@
 #include "engine/io/stored_array.h"
 #include "engine/project/run_description.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace ondo {
+
+struct TraceFile; // trace_file.h
 
 // An opened file. `arrays` are in file order; `main` is the one a person means (the largest of numbers).
 struct ArrayFile {
@@ -22,8 +25,9 @@ struct ArrayFile {
     // Of the fastest axis, in `intervalUnit`: seconds for traces, metres for a depth axis.
     std::optional<double> sampleInterval;
     std::string intervalUnit;
-    std::string textHeader; // SEG-Y: 40 lines of 80 characters
-    std::string dataPath;   // RSF: the file that holds the samples, if it is another
+    std::string textHeader;                  // SEG-Y: 40 lines of 80 characters
+    std::string dataPath;                    // RSF: the file that holds the samples, if it is another
+    std::shared_ptr<const TraceFile> traces; // of SEG-Y and SU: where each trace and its header lie; else null
     std::vector<std::string> warnings;
     std::vector<std::string> hints;
 
@@ -53,6 +57,7 @@ struct FileReport {
     std::string sampleType;
     std::string byteOrder; // "little" "big"
     SampleStatistics statistics;
+    bool whole = true;               // false: a preview, whose statistics are empty
     std::vector<ArrayReport> arrays; // containers: each array; otherwise one
     std::vector<std::string> warnings;
     std::vector<std::string> hints;
@@ -62,5 +67,7 @@ struct FileReport {
 
 // Reads the whole file once. Refusals name the file and the reason.
 [[nodiscard]] Result<FileReport> inspect(const std::string& path, const ModelSource& hints = {});
+// The same from the headers alone: a moment, however large the file is.
+[[nodiscard]] Result<FileReport> preview(const std::string& path, const ModelSource& hints = {});
 
 } // namespace ondo

@@ -6,9 +6,11 @@
 #include "engine/io/model_writer.h"
 #include "engine/io/npy_writer.h"
 #include "engine/io/sample_writer.h"
+#include "engine/io/trace_convert.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace ondo {
@@ -16,12 +18,12 @@ namespace ondo {
 namespace {
 
 // Last index fastest, whatever the file does.
-std::vector<float> inRowOrder(const StoredArray& a, std::vector<float> samples)
+std::vector<double> inRowOrder(const StoredArray& a, std::vector<double> samples)
 {
     if (!a.firstFastest || a.shape.size() < 2) {
         return samples;
     }
-    std::vector<float> out(samples.size());
+    std::vector<double> out(samples.size());
     std::vector<std::int64_t> index(a.shape.size(), 0);
     for (auto& value : out) {
         std::int64_t at = 0;
@@ -39,37 +41,96 @@ std::vector<float> inRowOrder(const StoredArray& a, std::vector<float> samples)
     return out;
 }
 
+template<class T>
+void storeAll(std::span<const double> values, std::vector<unsigned char>& out)
+{
+    out.resize(values.size() * sizeof(T));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        storeNumber(out.data() + i * sizeof(T), static_cast<T>(values[i]), ByteOrder::Little);
+    }
+}
+
+// The type of a .npy file that holds every sample of one of these.
+SampleType exactType(SampleType type)
+{
+    switch (type) {
+    case SampleType::Float16: return SampleType::Float32;
+    case SampleType::Int24:
+    case SampleType::UInt24: return SampleType::Int32;
+    case SampleType::Ibm32:
+    case SampleType::FixedGain32:
+    // Sixty-four bits of a whole number pass through a double here; those of traces do not.
+    case SampleType::Int64:
+    case SampleType::UInt64: return SampleType::Float64;
+    case SampleType::Bool8: return SampleType::UInt8;
+    default: return type;
+    }
+}
+
+void store(SampleType type, std::span<const double> values, std::vector<unsigned char>& out)
+{
+    switch (type) {
+    case SampleType::Int8: return storeAll<std::int8_t>(values, out);
+    case SampleType::UInt8: return storeAll<std::uint8_t>(values, out);
+    case SampleType::Int16: return storeAll<std::int16_t>(values, out);
+    case SampleType::UInt16: return storeAll<std::uint16_t>(values, out);
+    case SampleType::Int32: return storeAll<std::int32_t>(values, out);
+    case SampleType::UInt32: return storeAll<std::uint32_t>(values, out);
+    case SampleType::Float64: return storeAll<double>(values, out);
+    default: return storeAll<float>(values, out);
+    }
+}
+
+Result<> writeSamples(const StoredArray& array, SampleType type, bool header, const std::string& path)
+{
+    constexpr std::int64_t kBlock = 1 << 16;
+    std::vector<double> whole;
+    if (array.firstFastest && array.shape.size() > 1) {
+        auto read = readDoubles(array);
+        if (!read) {
+            return tl::unexpected<Error>(read.error());
+        }
+        whole = inRowOrder(array, std::move(*read));
+    }
+    return writeAtomically(path, [&](const std::string& temporary) {
+        return SampleWriter::open(temporary).and_then([&](SampleWriter writer) -> Result<> {
+            if (header) {
+                writer.bytes(npyHeader(type, array.shape));
+            }
+            std::vector<double> block(static_cast<std::size_t>(std::min(kBlock, array.count())));
+            std::vector<unsigned char> raw;
+            for (std::int64_t first = 0; first < array.count(); first += kBlock) {
+                std::span<double> part(block.data(), static_cast<std::size_t>(std::min(kBlock, array.count() - first)));
+                if (!whole.empty()) {
+                    std::copy_n(whole.begin() + first, part.size(), part.begin());
+                } else if (auto r = array.read(first, part); !r) {
+                    return r;
+                }
+                store(type, part, raw);
+                writer.bytes(raw);
+            }
+            return writer.close();
+        });
+    });
+}
+
 Result<std::string> copyArray(const ArrayFile& file, const std::string& out)
 {
     const StoredArray* array = file.mainArray();
     const std::string ending = std::filesystem::path(out).extension().string();
-    if (array == nullptr || !array->numeric) {
+    if (array == nullptr || !array->numeric || !array->read) {
         return badInput(file.path + ": it holds no array of numbers");
     }
     if (ending != ".npy" && ending != ".bin" && ending != ".raw") {
-        return badInput(fmt::format("{}: traces and plain arrays are written as .npy or .bin, not \"{}\"", out, ending),
+        return badInput(fmt::format("{}: plain arrays are written as .npy or .bin, not \"{}\"", out, ending),
                         "to convert a model state its spacing: model.dz and model.dx");
     }
-    auto samples = readFloats(*array);
-    if (!samples) {
-        return tl::unexpected(samples.error());
+    const SampleType type = ending == ".npy" ? exactType(array->type) : SampleType::Float32;
+    if (auto r = writeSamples(*array, type, ending == ".npy", out); !r) {
+        return tl::unexpected<Error>(r.error());
     }
-    const auto ordered = inRowOrder(*array, std::move(*samples));
-    Result<> done;
-    if (ending == ".npy") {
-        done = writeNpy(out, ordered, array->shape);
-    } else {
-        done = writeAtomically(out, [&ordered](const std::string& temporary) {
-            return SampleWriter::open(temporary).and_then([&ordered](SampleWriter writer) -> Result<> {
-                writer.floats(ordered, ByteOrder::Little);
-                return writer.close();
-            });
-        });
-    }
-    if (!done) {
-        return tl::unexpected(done.error());
-    }
-    return fmt::format("{}: {}, [{}] float32, values as they are\n", out, file.format, fmt::join(array->shape, ", "));
+    return fmt::format("{}: {}, [{}] {}, values as they are\n", out, file.format, fmt::join(array->shape, ", "),
+                       sampleTypeName(type));
 }
 
 } // namespace
@@ -79,9 +140,6 @@ Result<std::string> convertFile(const std::string& in, const std::string& out, c
     std::error_code code;
     if (std::filesystem::equivalent(in, out, code)) {
         return badInput(fmt::format("{}: is both the input and the output", in), "write to another name");
-    }
-    if (auto ok = checkModelEnding(out); !ok) {
-        return tl::unexpected(ok.error());
     }
     auto file = openArrayFile(in, hints);
     if (!file) {
@@ -96,7 +154,10 @@ Result<std::string> convertFile(const std::string& in, const std::string& out, c
     const bool traces = (file->format == "SEG-Y" || file->format == "SU") && !hints.dz &&
                         file->textHeader.find("ONDOSCOPE MODEL") == std::string::npos;
     if (traces) {
-        return copyArray(*file, out);
+        return convertTraces(*file, out);
+    }
+    if (auto ok = checkModelEnding(out); !ok) {
+        return tl::unexpected(ok.error());
     }
     ModelSource source = hints;
     source.path = in;

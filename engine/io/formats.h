@@ -29,6 +29,10 @@ struct Format {
 [[nodiscard]] Result<ArrayFile> openRsf(const InputFilePtr& file, const ModelSource& hints);
 [[nodiscard]] int scoreFortran(const InputFile& file);
 [[nodiscard]] Result<ArrayFile> openFortran(const InputFilePtr& file, const ModelSource& hints);
+[[nodiscard]] int scoreVti(const InputFile& file);
+[[nodiscard]] Result<ArrayFile> openVti(const InputFilePtr& file, const ModelSource& hints);
+[[nodiscard]] int scoreVtk(const InputFile& file);
+[[nodiscard]] Result<ArrayFile> openVtk(const InputFilePtr& file, const ModelSource& hints);
 [[nodiscard]] int scoreText(const InputFile& file);
 [[nodiscard]] Result<ArrayFile> openText(const InputFilePtr& file, const ModelSource& hints);
 // With hints a raw binary of the stated shape; without, a guess that is labelled as one or a refusal.

@@ -122,6 +122,56 @@ Result<std::string> writeModelSegy(const std::string& path, const Model& model)
     return std::string("spacing and origin are in the text header");
 }
 
+// Appended raw float32 after a length of eight bytes, as VTK writes it; z is depth, downwards.
+Result<std::string> writeVti(const std::string& path, const Model& model)
+{
+    const Grid& g = model.grid();
+    const auto& v = model.velocity().samples();
+    const std::string extent = fmt::format("0 {} 0 {} 0 {}", g.nx - 1, g.ny - 1, g.nz - 1);
+    const std::string head = fmt::format(
+        "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+        "header_type=\"UInt64\">\n<ImageData WholeExtent=\"{0}\" Origin=\"{1} {2} {3}\" Spacing=\"{4} {5} {6}\">\n"
+        "<Piece Extent=\"{0}\">\n<PointData Scalars=\"velocity\">\n<DataArray type=\"Float32\" Name=\"velocity\" "
+        "format=\"appended\" offset=\"0\"/>\n</PointData>\n</Piece>\n</ImageData>\n<AppendedData encoding=\"raw\">\n_",
+        extent, g.origin.x, g.origin.y, g.origin.z, g.dx, g.dy, g.dz);
+    auto done = writeAtomically(path, [&](const std::string& temporary) {
+        return SampleWriter::open(temporary).and_then([&](SampleWriter writer) -> Result<> {
+            const auto text = [&writer](std::string_view t) {
+                writer.bytes({reinterpret_cast<const unsigned char*>(t.data()), t.size()});
+            };
+            unsigned char length[8];
+            storeNumber(length, static_cast<std::uint64_t>(v.size()) * 4, ByteOrder::Little);
+            text(head);
+            writer.bytes(length);
+            writer.floats(v, ByteOrder::Little);
+            text("\n</AppendedData>\n</VTKFile>\n");
+            return writer.close();
+        });
+    });
+    return done.map([] { return std::string("spacing and origin are in the file; its z is depth, downwards"); });
+}
+
+Result<std::string> writeLegacyVtk(const std::string& path, const Model& model)
+{
+    const Grid& g = model.grid();
+    const auto& v = model.velocity().samples();
+    const std::string head = fmt::format(
+        "# vtk DataFile Version 3.0\nvelocity in m/s, z is depth\nBINARY\nDATASET STRUCTURED_POINTS\nDIMENSIONS {} {} "
+        "{}\n"
+        "ORIGIN {} {} {}\nSPACING {} {} {}\nPOINT_DATA {}\nSCALARS velocity float 1\nLOOKUP_TABLE default\n",
+        g.nx, g.ny, g.nz, g.origin.x, g.origin.y, g.origin.z, g.dx, g.dy, g.dz, g.nodes());
+    auto done = writeAtomically(path, [&](const std::string& temporary) {
+        return SampleWriter::open(temporary).and_then([&](SampleWriter writer) -> Result<> {
+            writer.bytes({reinterpret_cast<const unsigned char*>(head.data()), head.size()});
+            writer.floats(v, ByteOrder::Big);
+            const unsigned char end = '\n';
+            writer.bytes({&end, 1});
+            return writer.close();
+        });
+    });
+    return done.map([] { return std::string("spacing and origin are in the file; its z is depth, downwards"); });
+}
+
 std::string endingOf(const std::string& path)
 {
     std::string ending = fs::path(path).extension().string();
@@ -134,10 +184,11 @@ std::string endingOf(const std::string& path)
 
 Result<> checkModelEnding(const std::string& path)
 {
-    static const std::set<std::string> kEndings = {".npy", ".bin", ".raw", ".rsf", ".segy", ".sgy", ".h5", ".hdf5"};
+    static const std::set<std::string> kEndings = {".npy", ".bin", ".raw",  ".rsf", ".segy",
+                                                   ".sgy", ".h5",  ".hdf5", ".vti", ".vtk"};
     if (const std::string ending = endingOf(path); !kEndings.contains(ending)) {
         return badInput(fmt::format("{}: a model is not written as \"{}\"", path, ending),
-                        "end the name in .npy, .bin, .rsf, .segy or .h5");
+                        "end the name in .npy, .bin, .rsf, .segy, .vti, .vtk or .h5");
     }
     return {};
 }
@@ -160,6 +211,10 @@ Result<std::string> writeModel(const std::string& path, const Model& model)
         return writeRsf(path, model);
     } else if (ending == ".segy" || ending == ".sgy") {
         return writeModelSegy(path, model);
+    } else if (ending == ".vti") {
+        return writeVti(path, model);
+    } else if (ending == ".vtk") {
+        return writeLegacyVtk(path, model);
     } else {
         if (auto r = writeModelHdf5(path, model); !r) {
             return tl::unexpected(r.error());

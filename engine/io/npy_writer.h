@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/core/result.h"
+#include "engine/io/sample_type.h"
 
 #include <cstdint>
 #include <span>
@@ -9,6 +10,9 @@
 #include <vector>
 
 namespace ondo {
+
+// The file's first bytes for samples that follow in this type, little-endian, last index fastest.
+[[nodiscard]] std::vector<unsigned char> npyHeader(SampleType type, const std::vector<std::int64_t>& shape);
 
 // Refuses a sample count other than the product of `shape`.
 [[nodiscard]] Result<> writeNpy(const std::string& path, std::span<const float> samples,

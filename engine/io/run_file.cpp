@@ -3,7 +3,6 @@
 #include "engine/io/atomic_file.h"
 #include "engine/io/run_keys.h"
 #include "engine/io/run_parser.h"
-#include "engine/io/wavelet_reader.h"
 
 #include <fmt/format.h>
 
@@ -19,21 +18,10 @@ namespace ondo {
 namespace fs = std::filesystem;
 using runkeys::Entry;
 using runkeys::Kind;
+using runkeys::Settings;
 using runkeys::Value;
 
 namespace {
-
-struct Settings {
-    std::map<std::string, Value> values; // by the last part of the name
-    std::string where;                   // "run.toml:12"
-
-    [[nodiscard]] bool has(const std::string& name) const { return values.contains(name); }
-    template<class T>
-    [[nodiscard]] const T& get(const std::string& name) const
-    {
-        return std::get<T>(values.at(name));
-    }
-};
 
 class Parser {
 public:
@@ -63,8 +51,6 @@ private:
     Result<Settings> optionalSection(const toml::table& root, const std::string& section) const;
 
     Result<> applyPlain(const toml::table& root, RunDescription& out) const;
-    Result<Wavelet> buildWavelet(const Settings& s) const;
-    Result<std::vector<Position>> buildPositions(const Settings& s, const std::string& section) const;
     Result<> buildCompactSurvey(const toml::table& root, RunDescription& out) const;
     Result<Shot> buildShot(const toml::table& table, const Wavelet& wavelet,
                            const std::vector<Position>& receivers) const;
@@ -246,7 +232,7 @@ Result<Settings> Parser::optionalSection(const toml::table& root, const std::str
 Result<> Parser::applyPlain(const toml::table& root, RunDescription& out) const
 {
     // The inversion's own keys are read by inversion_keys.h.
-    const std::set<std::string> together = {"wavelet", "source", "receivers", "shot", "inversion"};
+    const std::set<std::string> together = {"wavelet", "source", "receivers", "geometry", "shot", "inversion"};
     std::set<std::string> sections;
     for (const auto& e : runkeys::entries()) {
         sections.insert(e.key.name.substr(0, e.key.name.find('.')));
@@ -296,107 +282,6 @@ Result<> Parser::applyPlain(const toml::table& root, RunDescription& out) const
     return {};
 }
 
-Result<Wavelet> Parser::buildWavelet(const Settings& s) const
-{
-    Wavelet w;
-    if (s.has("file") && s.has("samples")) {
-        return badInput(fmt::format("{}: a wavelet has both file and samples", s.where), "keep one");
-    }
-    if (s.has("file")) {
-        const auto step = s.has("step") ? std::optional(s.get<double>("step")) : std::nullopt;
-        auto read = readWavelet(s.get<std::string>("file"), step);
-        if (!read) {
-            return within(read.error(), s.where);
-        }
-        w = std::move(*read);
-    } else if (s.has("samples")) {
-        if (!s.has("step")) {
-            return badInput(fmt::format("{}: wavelet.samples without wavelet.step", s.where),
-                            "give wavelet.step, the seconds between samples");
-        }
-        auto made = Wavelet::sampled(s.get<std::vector<double>>("samples"), s.get<double>("step"));
-        if (!made) {
-            return within(made.error(), s.where);
-        }
-        w = std::move(*made);
-    } else if (s.has("step")) {
-        return badInput(fmt::format("{}: wavelet.step without a recorded wavelet", s.where),
-                        "give wavelet.file or wavelet.samples too");
-    }
-    if (s.has("kind")) {
-        auto kind = waveletKindFromName(s.get<std::string>("kind"));
-        if (!kind) {
-            return within(kind.error(), s.where);
-        }
-        if ((*kind == WaveletKind::Sampled) != (w.kind == WaveletKind::Sampled)) {
-            return badInput(fmt::format("{}: wavelet.kind = \"{}\" does not fit its other keys", s.where,
-                                        s.get<std::string>("kind")),
-                            "a \"sampled\" wavelet needs wavelet.file or wavelet.samples, and no other kind has them");
-        }
-        w.kind = *kind;
-    }
-    const auto number = [&s](const char* name, double& target) {
-        if (s.has(name)) {
-            target = s.get<double>(name);
-        }
-    };
-    number("frequency", w.peakFrequency);
-    number("delay", w.delay);
-    number("amplitude", w.amplitude);
-    number("sweep_low", w.sweepLow);
-    number("sweep_high", w.sweepHigh);
-    number("sweep_length", w.sweepLength);
-    if (s.has("derivative")) {
-        w.derivative = static_cast<int>(s.get<std::int64_t>("derivative"));
-    }
-    if (s.has("corners")) {
-        const auto& corners = s.get<std::vector<double>>("corners");
-        if (corners.size() != 4) {
-            return badInput(fmt::format("{}: wavelet.corners has {} numbers", s.where, corners.size()),
-                            "give four rising frequencies in Hz");
-        }
-        std::copy(corners.begin(), corners.end(), w.corners);
-    }
-    if (auto good = w.check(); !good) {
-        return within(good.error(), s.where);
-    }
-    return w;
-}
-
-Result<std::vector<Position>> Parser::buildPositions(const Settings& s, const std::string& section) const
-{
-    const int ways = (s.has("position") ? 1 : 0) + (s.has("positions") ? 1 : 0) +
-                     (s.has("first") || s.has("last") || s.has("count") ? 1 : 0);
-    if (ways > 1) {
-        return badInput(fmt::format("{}: {} says where in more than one way", s.where, section),
-                        "use position, or positions, or first, last and count");
-    }
-    if (s.has("position")) {
-        return std::vector<Position>{s.get<Position>("position")};
-    }
-    if (s.has("positions")) {
-        return s.get<std::vector<Position>>("positions");
-    }
-    if (ways == 0) {
-        return std::vector<Position>{};
-    }
-    const auto count = s.has("count") ? s.get<std::int64_t>("count") : 1;
-    if (!s.has("first") || (count > 1 && !s.has("last"))) {
-        return badInput(fmt::format("{}: {} has a line without its ends", s.where, section),
-                        fmt::format("give {0}.first, {0}.last and {0}.count", section));
-    }
-    if (s.has("last") && !s.has("count")) {
-        return badInput(fmt::format("{}: {} has a line without a count", s.where, section),
-                        fmt::format("give {}.count", section));
-    }
-    std::vector<Position> out;
-    const Position last = s.has("last") ? s.get<Position>("last") : s.get<Position>("first");
-    for (const auto& r : receiverLine(s.get<Position>("first"), last, static_cast<int>(count))) {
-        out.push_back(r.position);
-    }
-    return out;
-}
-
 Result<Source> Parser::buildSource(const toml::node& node, const Wavelet& wavelet) const
 {
     const auto* table = node.as_table();
@@ -410,7 +295,7 @@ Result<Source> Parser::buildSource(const toml::node& node, const Wavelet& wavele
         if (!settings) {
             return tl::unexpected(settings.error());
         }
-        auto built = buildWavelet(*settings);
+        auto built = runkeys::buildWavelet(*settings);
         if (!built) {
             return tl::unexpected(built.error());
         }
@@ -436,8 +321,8 @@ Result<Shot> Parser::buildShot(const toml::table& table, const Wavelet& wavelet,
     std::vector<Position> places = receivers;
     for (const auto& [key, node] : table) {
         if (key.str() == "receivers") {
-            auto own = readSection(node, "receivers").and_then([this](const Settings& s) {
-                return buildPositions(s, "shot.receivers");
+            auto own = readSection(node, "receivers").and_then([](const Settings& s) {
+                return runkeys::buildPositions(s, "shot.receivers");
             });
             if (!own) {
                 return tl::unexpected(own.error());
@@ -474,27 +359,40 @@ Result<Shot> Parser::buildShot(const toml::table& table, const Wavelet& wavelet,
 
 Result<> Parser::buildCompactSurvey(const toml::table& root, RunDescription& out) const
 {
-    auto wavelet = optionalSection(root, "wavelet").and_then([this](const Settings& s) { return buildWavelet(s); });
+    auto wavelet =
+        optionalSection(root, "wavelet").and_then([](const Settings& s) { return runkeys::buildWavelet(s); });
     if (!wavelet) {
         return tl::unexpected(wavelet.error());
     }
-    auto sources =
-        optionalSection(root, "source").and_then([this](const Settings& s) { return buildPositions(s, "source"); });
-    if (!sources) {
-        return tl::unexpected(sources.error());
+    auto source = optionalSection(root, "source");
+    auto spread = optionalSection(root, "receivers");
+    auto geometry = optionalSection(root, "geometry");
+    for (const auto* section : {&source, &spread, &geometry}) {
+        if (!*section) {
+            return tl::unexpected(section->error());
+        }
     }
-    auto receivers = optionalSection(root, "receivers").and_then([this](const Settings& s) {
-        return buildPositions(s, "receivers");
-    });
-    if (!receivers) {
-        return tl::unexpected(receivers.error());
+    auto placed = runkeys::buildPlaces(*source, *spread, *geometry);
+    if (!placed) {
+        return tl::unexpected(placed.error());
     }
+    const auto* sources = &placed->sources;
+    const auto* receivers = &placed->receivers;
+    out.remarks.lines = std::move(placed->notes);
     std::vector<Receiver> line;
     for (const auto& p : *receivers) {
         line.push_back({p});
     }
-    for (const auto& p : *sources) {
-        out.survey.shots.push_back({{{p, *wavelet}}, line});
+    for (std::size_t i = 0; i < sources->size(); ++i) {
+        Shot shot{{{(*sources)[i], *wavelet}}, {}};
+        if (placed->spreads.empty()) {
+            shot.receivers = line;
+        } else {
+            for (const auto r : placed->spreads[i]) {
+                shot.receivers.push_back(line[r]);
+            }
+        }
+        out.survey.shots.push_back(std::move(shot));
     }
     const auto* shots = root.get("shot");
     if (shots == nullptr) {

@@ -25,8 +25,11 @@ void assign(toml::table& section, const std::string& key, const std::string& val
 // Where is said in one way only: a new one drops the others.
 void dropOtherWays(toml::table& section, const std::string& key)
 {
+    if (key == "columns" || key == "depth") {
+        return; // they tell how the file is read
+    }
     const bool line = key == "first" || key == "last" || key == "count";
-    for (const char* other : {"position", "positions", "first", "last", "count"}) {
+    for (const char* other : {"position", "positions", "first", "last", "count", "file"}) {
         const std::string name(other);
         const bool otherIsLine = name == "first" || name == "last" || name == "count";
         if (name != key && !(line && otherIsLine)) {
@@ -118,6 +121,8 @@ Result<> setKeys(RunDescription& description, std::span<const std::string> assig
     if (!built) {
         return tl::unexpected<Error>(built.error());
     }
+    auto& lines = built->remarks.lines;
+    lines.insert(lines.begin(), description.remarks.lines.begin(), description.remarks.lines.end());
     description = std::move(*built);
     return {};
 }

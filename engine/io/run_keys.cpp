@@ -160,7 +160,7 @@ void addModel(std::vector<Entry>& all)
         [](D& d, const Value& v) { d.title = asText(v); }, [](const D& d) { return shown(d.title); }));
     all.push_back(text(
         "model.path", Kind::Path, "the built-in structural model",
-        "file of the velocity model: .npy, raw binary, SEG-Y, Madagascar RSF, MATLAB .mat, HDF5",
+        "file of the velocity model: .npy, raw binary, SEG-Y, Madagascar RSF, MATLAB .mat, HDF5, VTK",
         [](D& d, const Value& v) { d.model.path = asText(v); }, [](const D& d) { return shown(d.model.path); }));
     all.push_back(text(
         "model.dataset", Kind::Text, "the only two- or three-dimensional one",
@@ -321,11 +321,39 @@ void addSurvey(std::vector<Entry>& all)
     all.push_back(place("source.first", Kind::Position, "m", "a line of shots: the first"));
     all.push_back(place("source.last", Kind::Position, "m", "a line of shots: the last"));
     all.push_back(ranged("source.count", Kind::Integer, {1, 1e6}, "", "1", "shots on the line, ends included"));
+    all.push_back(text("source.file", Kind::Path, "none",
+                       "a shot at each source of a file: SPS, P1/90, SEG-Y or SU headers, DENISE, CSV or a table"));
+    all.push_back(text("source.columns", Kind::Text, "by a line of names, or by custom",
+                       "of a table: x, y, depth, elevation, point, line, - for none, as in \"- x y depth\""));
+    all.push_back(ranged("source.depth", Kind::Number, {-kHuge, kHuge}, "m", "from the file",
+                         "z of every source of the file, in place of what it says"));
     all.push_back(place("receivers.position", Kind::Position, "m", "one receiver"));
     all.push_back(place("receivers.positions", Kind::Positions, "m", "a receiver at each place"));
     all.push_back(place("receivers.first", Kind::Position, "m", "a line of receivers: the first"));
     all.push_back(place("receivers.last", Kind::Position, "m", "a line of receivers: the last"));
     all.push_back(ranged("receivers.count", Kind::Integer, {1, 1e7}, "", "1", "receivers on the line, ends included"));
+    all.push_back(
+        text("receivers.file", Kind::Path, "none", "the receivers of a file: as source.file, or SPECFEM's STATIONS"));
+    all.push_back(
+        text("receivers.columns", Kind::Text, "by a line of names, or by custom", "of a table, as source.columns"));
+    all.push_back(ranged("receivers.depth", Kind::Number, {-kHuge, kHuge}, "m", "from the file",
+                         "z of every receiver of the file, in place of what it says"));
+}
+
+// How files of places lie on the model's axes.
+void addGeometry(std::vector<Entry>& all)
+{
+    const Range anywhere{-kHuge, kHuge};
+    all.push_back(choice("geometry.unit", {"m", "km", "ft", "us-ft"}, "what the file says, else m, and said",
+                         "unit of length of the files of places"));
+    all.push_back(ranged("geometry.origin_x", Kind::Number, anywhere, "m", "0", "easting of the model's x = 0"));
+    all.push_back(ranged("geometry.origin_y", Kind::Number, anywhere, "m", "0", "northing of the model's y = 0"));
+    all.push_back(ranged("geometry.azimuth", Kind::Number, {-360, 360}, "degrees", "90: x is easting, y northing",
+                         "of the model's x axis, clockwise from north; y lies to its left"));
+    all.push_back(ranged("geometry.datum", Kind::Number, anywhere, "m", "0",
+                         "elevation of z = 0: a point's z is datum - elevation + depth"));
+    all.push_back(text("geometry.relations", Kind::Path, "none: all receivers hear all shots",
+                       "file that says who hears whom: X records of SPS, or the one file of both"));
 }
 
 void addRun(std::vector<Entry>& all)
@@ -386,6 +414,7 @@ const std::vector<Entry>& entries()
         addDensity(all);
         addBoundary(all);
         addSurvey(all);
+        addGeometry(all);
         addRun(all);
         return all;
     }();

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "engine/io/run_file.h"
+#include "engine/io/survey_files.h"
 
 #include <cstdint>
+#include <map>
 #include <variant>
 
 namespace ondo::runkeys {
@@ -24,6 +26,26 @@ struct Entry {
     void (*set)(RunDescription&, const Value&) = nullptr;
     std::string (*show)(const RunDescription&) = nullptr; // TOML value; empty when it is the default
 };
+
+// A section of a run file as it was read: values by the last part of the key's name.
+struct Settings {
+    std::map<std::string, Value> values;
+    std::string where; // "run.toml:12"
+
+    [[nodiscard]] bool has(const std::string& name) const { return values.contains(name); }
+    template<class T>
+    [[nodiscard]] const T& get(const std::string& name) const
+    {
+        return std::get<T>(values.at(name));
+    }
+};
+
+[[nodiscard]] Result<Wavelet> buildWavelet(const Settings& s);
+// `section` names it in messages.
+[[nodiscard]] Result<std::vector<Position>> buildPositions(const Settings& s, const std::string& section);
+// [source], [receivers] and [geometry] together; empty where nothing is said.
+[[nodiscard]] Result<PlacedSurvey> buildPlaces(const Settings& source, const Settings& receivers,
+                                               const Settings& geometry);
 
 [[nodiscard]] const std::vector<Entry>& entries();
 [[nodiscard]] const Entry* find(std::string_view name);

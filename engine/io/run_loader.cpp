@@ -27,7 +27,34 @@ bool placesTheSource(std::string_view assignment)
 bool belongsToSurvey(std::string_view assignment)
 {
     const auto name = nameOf(assignment);
-    return name.starts_with("source.") || name.starts_with("receivers.") || name.starts_with("wavelet.");
+    return name.starts_with("source.") || name.starts_with("receivers.") || name.starts_with("wavelet.") ||
+           name.starts_with("geometry.");
+}
+
+// What was understood of files of places, once the model is known to say whether all of it is used.
+void tellPlaces(LoadedRun& run)
+{
+    const auto& lines = run.description.remarks.lines;
+    run.notes.insert(run.notes.end(), lines.begin(), lines.end());
+    if (lines.empty() || run.model.grid().rank == 3) {
+        return;
+    }
+    double low = 0.0;
+    double high = 0.0;
+    const auto look = [&](const Position& p) {
+        low = std::min(low, p.y);
+        high = std::max(high, p.y);
+    };
+    for (const auto& shot : run.description.survey.shots) {
+        std::for_each(shot.sources.begin(), shot.sources.end(), [&](const Source& s) { look(s.position); });
+        std::for_each(shot.receivers.begin(), shot.receivers.end(), [&](const Receiver& r) { look(r.position); });
+    }
+    if (low != 0.0 || high != 0.0) {
+        run.notes.push_back(fmt::format(
+            "the model is a section: places that lie {:g} to {:g} m beside it are moved onto it; lay it along "
+            "the line with geometry.origin_x, origin_y and azimuth",
+            low, high));
+    }
 }
 
 } // namespace
@@ -60,6 +87,7 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
         if (auto ok = setKeys(run.description, late); !ok) {
             return tl::unexpected<Error>(ok.error());
         }
+        tellPlaces(run);
         return run;
     }
     const double duration = run.description.duration;
@@ -77,6 +105,7 @@ Result<LoadedRun> loadRun(const std::string& file, std::span<const std::string> 
     const bool placed = std::any_of(late.begin(), late.end(), placesTheSource);
     run.notes.emplace_back(placed ? "what was not said of the shot is as in the default shot for this model"
                                   : "no source was given: the default shot for this model is used");
+    tellPlaces(run);
     return run;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/io/segy.h"
 
 #include "engine/io/formats.h"
+#include "engine/io/trace_file.h"
 
 #include <fmt/format.h>
 
@@ -49,6 +50,7 @@ public:
     {
         return loadNumber<std::int32_t>(m_bytes.data() + at, m_order);
     }
+    [[nodiscard]] double f64(std::size_t at) const { return loadNumber<double>(m_bytes.data() + at, m_order); }
     [[nodiscard]] std::uint64_t u64(std::size_t at) const
     {
         return loadNumber<std::uint64_t>(m_bytes.data() + at, m_order);
@@ -58,6 +60,12 @@ private:
     const std::vector<unsigned char>& m_bytes;
     ByteOrder m_order;
 };
+
+// Larger numbers in the byte of the revision are junk.
+bool isRevisionTwo(const SegyLayout& layout)
+{
+    return layout.revisionMajor == 2 || layout.revisionMajor == 3;
+}
 
 bool isPrintable(unsigned char c)
 {
@@ -181,9 +189,13 @@ Result<> findDataStart(const InputFile& file, const Words& words, SegyLayout& ou
             out.warnings.push_back(
                 fmt::format("the first trace is declared at byte {}, beyond the file; ignored", first));
         }
-        const int extra = words.i16(3506);
-        out.extraHeaders = extra > 0 && extra < 100 ? extra : 0;
+        // Two bytes in revision 2.1; 2.0 had four, whose low half is elsewhere in the order of the big end.
+        const std::int64_t extra = words.i16(3506) != 0 ? words.i16(3506) : words.i32(3506);
+        out.extraHeaders = extra > 0 && extra < 100 ? static_cast<int>(extra) : 0;
+        out.trailers =
+            !isRevisionTwo(out) ? 0 : static_cast<int>(std::clamp<std::int64_t>(words.i32(3528), 0, 1 << 20));
     }
+    out.stanzas = segyStanzas(extended);
     for (auto& line : checkSegyStanza(extended)) {
         out.warnings.push_back(std::move(line));
     }
@@ -203,8 +215,8 @@ Result<> findDataStart(const InputFile& file, const Words& words, SegyLayout& ou
 void findSamples(const InputFile& file, const Words& words, SegyLayout& out)
 {
     out.samples = words.u16(3220);
-    if (out.revisionMajor >= 2 && words.i32(3268) > 0) {
-        out.samples = words.i32(3268);
+    if (out.revisionMajor >= 2 && words.i32(3268) != 0) {
+        out.samples = words.i32(3268) & 0xFFFFFFFF; // unsigned
     }
     if (out.samples == 0) {
         if (auto trace = file.bytes(out.dataStart, 240)) {
@@ -214,20 +226,58 @@ void findSamples(const InputFile& file, const Words& words, SegyLayout& out)
     }
 }
 
+// Bytes from the first trace on, less the stanzas that a trailer is said to have.
+std::int64_t traceRoom(const InputFile& file, const SegyLayout& out)
+{
+    const std::int64_t room = file.size() - out.dataStart;
+    const std::int64_t trailer = kTextBytes * out.trailers;
+    return trailer < room ? room - trailer : room;
+}
+
+// Its own count of samples; the first extension of the header holds those beyond 16 bits.
+std::int64_t ownSamples(const InputFile& file, const SegyLayout& out, std::int64_t at,
+                        const std::vector<unsigned char>& header)
+{
+    if (out.extraHeaders > 0) {
+        const auto more = file.bytes(at + 240, 240);
+        const auto count = more ? loadNumber<std::uint32_t>(more->data() + 136, out.order) : 0U;
+        if (count > 0 && count < (1U << 31)) {
+            return count;
+        }
+    }
+    return Words(header, out.order).u16(114);
+}
+
+// Whether some traces state other lengths than the file's header: looked at in up to a thousand places.
+bool lengthsDiffer(const InputFile& file, const SegyLayout& out)
+{
+    const std::int64_t step = std::max<std::int64_t>(1, out.traces / 1000);
+    for (std::int64_t t = 0; t < out.traces; t += step) {
+        const std::int64_t at = out.dataStart + t * out.traceBytes();
+        const auto header = file.bytes(at, 240);
+        const std::int64_t own = header ? ownSamples(file, out, at, *header) : 0;
+        if (own != 0 && own != out.samples) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Traces that state their own lengths: accepted only when they end exactly with the file.
 bool walkVariable(const InputFile& file, SegyLayout& out)
 {
+    const std::int64_t limit = out.dataStart + traceRoom(file, out);
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> counts;
     std::int64_t at = out.dataStart;
-    while (at < file.size()) {
+    while (at < limit) {
         auto header = file.bytes(at, 240);
         if (!header) {
             return false;
         }
-        const std::int64_t n = Words(*header, out.order).u16(114);
+        const std::int64_t n = ownSamples(file, out, at, *header);
         const std::int64_t next = at + out.headerBytes() + n * sampleBytes(out.type);
-        if (n == 0 || next > file.size()) {
+        if (n == 0 || next > limit) {
             return false;
         }
         starts.push_back(at);
@@ -243,17 +293,21 @@ bool walkVariable(const InputFile& file, SegyLayout& out)
 
 Result<> countTraces(const InputFile& file, SegyLayout& out)
 {
-    const std::int64_t room = file.size() - out.dataStart;
+    const std::int64_t room = traceRoom(file, out);
     if (out.samples <= 0) {
         return badInput("no header gives the number of samples a trace", "the file is damaged");
     }
     out.traces = room / out.traceBytes();
     out.leftOver = room % out.traceBytes();
-    if (out.leftOver == 0 && out.traces > 0) {
+    const bool even = out.leftOver == 0 && out.traces > 0;
+    if (even && !lengthsDiffer(file, out)) {
         return {};
     }
     if (walkVariable(file, out)) {
         out.warnings.push_back("traces differ in length; each trace header's own count is used");
+        return {};
+    }
+    if (even) {
         return {};
     }
     for (const auto& row : kCodes) {
@@ -284,7 +338,11 @@ void findTimes(const InputFile& file, const Words& words, SegyLayout& out)
     if (chosen > 0) {
         out.interval = chosen * 1e-6;
     }
-    if (inBinary <= 0) {
+    // Revision 2: microseconds as a double, in place of the 16 bits.
+    const double exact = isRevisionTwo(out) ? words.f64(3272) : 0.0;
+    if (std::isfinite(exact) && exact > 1e-6 && exact < 1e12) {
+        out.interval = exact * 1e-6;
+    } else if (inBinary <= 0) {
         out.warnings.push_back(
             chosen > 0 ? fmt::format("the binary header's interval is {} us; the traces say {} us", inBinary, inTrace)
                        : fmt::format("no header gives a sample interval ({} us, {} us)", inBinary, inTrace));
@@ -409,9 +467,17 @@ Result<SegyLayout> readSegyLayout(const InputFile& file, const ModelSource& hint
     if (auto r = findDataStart(file, words, out); !r) {
         return tl::unexpected(r.error());
     }
+    out.measure = words.i16(3254);
     findSamples(file, words, out);
     if (auto r = countTraces(file, out); !r) {
         return tl::unexpected(r.error());
+    }
+    if (const auto said = isRevisionTwo(out) ? words.u64(3512) : 0;
+        said != 0 && said != static_cast<std::uint64_t>(out.traces)) {
+        out.warnings.push_back(
+            fmt::format("the header announces {} traces but the file holds {}; it is cut short, or the "
+                        "count in bytes 3513-3520 is wrong",
+                        said, out.traces));
     }
     findTimes(file, words, out);
     judgeCode(file, out);
@@ -448,6 +514,29 @@ int scoreSegy(const InputFile& file)
     return std::min(score, 96);
 }
 
+static TraceFile tracesOf(const InputFilePtr& file, const SegyLayout& layout)
+{
+    TraceFile t;
+    t.file = file;
+    t.format = "SEG-Y";
+    t.order = layout.order;
+    t.type = layout.type;
+    t.traces = layout.traces;
+    t.samples = layout.traceSamples.empty() ? layout.samples : layout.traceSamples.front();
+    t.headerBytes = layout.headerBytes();
+    t.firstHeader = layout.dataStart;
+    t.stride = layout.traceStart.empty() ? layout.traceBytes() : 0;
+    t.starts = layout.traceStart;
+    t.counts = layout.traceSamples;
+    t.interval = layout.interval;
+    t.measure = layout.measure;
+    t.texts = layout.extendedTexts;
+    const std::int64_t last = t.traces - 1;
+    t.trailer =
+        last < 0 ? 0 : file->size() - t.headerOffset(last) - t.headerBytes - t.samplesOf(last) * sampleBytes(t.type);
+    return t;
+}
+
 Result<ArrayFile> openSegy(const InputFilePtr& file, const ModelSource& hints)
 {
     auto layout = readSegyLayout(*file, hints);
@@ -464,6 +553,12 @@ Result<ArrayFile> openSegy(const InputFilePtr& file, const ModelSource& hints)
         out.description.push_back(fmt::format("{} extended text headers, {} trace header extensions",
                                               layout->extendedTexts, layout->extraHeaders));
     }
+    if (!layout->stanzas.empty()) {
+        out.description.push_back(fmt::format("stanzas: {}", fmt::join(layout->stanzas, ", ")));
+    }
+    if (layout->trailers > 0) {
+        out.description.push_back(fmt::format("{} stanzas of 3200 bytes behind the traces", layout->trailers));
+    }
     if (layout->delay != 0.0) {
         out.description.push_back(fmt::format("the first sample stands at {:.6g} s", layout->delay));
     }
@@ -472,6 +567,7 @@ Result<ArrayFile> openSegy(const InputFilePtr& file, const ModelSource& hints)
     out.textHeader = layout->text;
     out.warnings = layout->warnings;
     out.hints = layout->hints;
+    out.traces = std::make_shared<const TraceFile>(tracesOf(file, *layout));
     StoredArray a;
     a.type = layout->type;
     a.order = layout->order;

@@ -16,13 +16,16 @@ struct SegyLayout {
     int revisionMajor = 0;
     int revisionMinor = 0;
     int extendedTexts = 0;
-    int extraHeaders = 0; // 240-byte trace header extensions a trace
+    int extraHeaders = 0;             // 240-byte trace header extensions a trace
+    int trailers = 0;                 // 3200-byte stanzas behind the traces
+    std::vector<std::string> stanzas; // what the extended texts are called, "SEG: Layout v2.1"
     std::int64_t samples = 0;
     std::int64_t dataStart = 0;
     std::int64_t traces = 0;
     std::int64_t leftOver = 0;            // bytes after the last whole trace
     std::vector<std::int64_t> traceStart; // only when traces differ in length: offset of each header
     std::vector<std::int64_t> traceSamples;
+    int measure = 0;                // bytes 3255-3256: 1 metres, 2 feet
     std::optional<double> interval; // s
     double delay = 0.0;             // s, time of the first sample
     std::vector<std::string> warnings;
@@ -43,6 +46,8 @@ struct SegyLayout {
 [[nodiscard]] char ebcdicToAscii(unsigned char c);
 [[nodiscard]] unsigned char asciiToEbcdic(char c);
 
+// The names of the ((...)) stanzas in extended text headers.
+[[nodiscard]] std::vector<std::string> segyStanzas(const std::string& text);
 // What is wrong with a ((SEG:Layout)) stanza in extended text headers, one line each.
 [[nodiscard]] std::vector<std::string> checkSegyStanza(const std::string& text);
 

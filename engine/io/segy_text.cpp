@@ -95,6 +95,25 @@ unsigned char asciiToEbcdic(char c)
     return kTable[static_cast<unsigned char>(c) & 0x7F];
 }
 
+std::vector<std::string> segyStanzas(const std::string& text)
+{
+    std::vector<std::string> names;
+    std::size_t at = text.find("((");
+    while (at != std::string::npos && names.size() < 100) {
+        const auto close = text.find("))", at);
+        if (close == std::string::npos) {
+            break;
+        }
+        const std::string name = text.substr(at + 2, close - at - 2);
+        if (name.size() < 80 && name.find("EndText") == std::string::npos &&
+            name.find("ENDTEXT") == std::string::npos) {
+            names.push_back(name);
+        }
+        at = text.find("((", close);
+    }
+    return names;
+}
+
 std::vector<std::string> checkSegyStanza(const std::string& text)
 {
     std::vector<std::string> wrong;

@@ -182,10 +182,17 @@ raggedReader(InputFilePtr file, std::vector<std::int64_t> starts, const std::vec
     };
 }
 
-Result<SampleStatistics> statisticsOf(const StoredArray& array)
+Result<SampleStatistics> statisticsOf(const StoredArray& array,
+                                      const std::function<void(std::span<const double>)>& also)
 {
     StatisticsSum sum;
-    if (auto r = eachBlock(array, [&sum](std::int64_t, std::span<const double> part) { sum.add(part); }); !r) {
+    const auto take = [&](std::int64_t, std::span<const double> part) {
+        sum.add(part);
+        if (also) {
+            also(part);
+        }
+    };
+    if (auto r = eachBlock(array, take); !r) {
         return tl::unexpected(r.error());
     }
     return sum.result();

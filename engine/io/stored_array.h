@@ -74,7 +74,9 @@ stridedReader(InputFilePtr file, std::int64_t offset, std::int64_t rowSamples, s
 raggedReader(InputFilePtr file, std::vector<std::int64_t> starts, const std::vector<std::int64_t>& counts,
              SampleType type, ByteOrder order, std::vector<std::int64_t>& shape);
 
-[[nodiscard]] Result<SampleStatistics> statisticsOf(const StoredArray& array);
+// `also` sees the same samples, block by block in file order.
+[[nodiscard]] Result<SampleStatistics> statisticsOf(const StoredArray& array,
+                                                    const std::function<void(std::span<const double>)>& also = {});
 // All samples in file order. The caller has checked the count against what memory holds.
 [[nodiscard]] Result<std::vector<float>> readFloats(const StoredArray& array);
 [[nodiscard]] Result<std::vector<double>> readDoubles(const StoredArray& array);

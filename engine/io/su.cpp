@@ -1,6 +1,7 @@
 // SU: SEG-Y's traces without its file header, float32, in whichever byte order the machine had. Nothing in the file
 // says which, so it is inferred: the right one gives traces that end exactly with the file.
 #include "engine/io/formats.h"
+#include "engine/io/trace_file.h"
 
 #include <fmt/format.h>
 
@@ -190,6 +191,22 @@ Result<ArrayFile> openSu(const InputFilePtr& file, const ModelSource& hints)
     if (const int delay = word16(*header, 108, walk.order); delay != 0) {
         out.description.push_back(fmt::format("the first sample stands at {:.6g} s", delay * 1e-3));
     }
+    TraceFile traces;
+    traces.file = file;
+    traces.format = "SU";
+    traces.order = walk.order;
+    traces.traces = walk.traces;
+    traces.samples = walk.samples;
+    traces.interval = out.sampleInterval;
+    if (walk.equal) {
+        traces.stride = kHeader + 4 * walk.samples;
+    } else {
+        traces.counts = walk.counts;
+        for (const auto start : walk.starts) {
+            traces.starts.push_back(start - kHeader);
+        }
+    }
+    out.traces = std::make_shared<const TraceFile>(std::move(traces));
     StoredArray a;
     a.type = SampleType::Float32;
     a.order = walk.order;

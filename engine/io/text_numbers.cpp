@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstring>
 
 namespace ondo {
 
@@ -49,6 +50,15 @@ Result<TextNumbers> parseText(std::string_view text)
     TextNumbers out;
     std::int64_t number = 0;
     bool even = true;
+    // Counted first: a list that doubles as it grows holds three times what it needs.
+    std::size_t count = 0;
+    bool blank = true;
+    for (const char c : text) {
+        const bool parts = c == '\n' || std::strchr(kSeparators, c) != nullptr;
+        count += blank && !parts ? 1 : 0;
+        blank = parts;
+    }
+    out.values.reserve(count);
     while (!text.empty()) {
         const auto end = text.find('\n');
         const std::string_view line = text.substr(0, end);
@@ -85,17 +95,69 @@ bool isTextByte(unsigned char c)
 
 } // namespace
 
-Result<TextNumbers> parseNumbers(const InputFile& file, std::int64_t start)
+Result<TextNumbers> parseNumbers(const InputFile& file, std::int64_t start, std::int64_t end)
 {
-    if (file.size() - start > kMostText) {
+    end = end < 0 ? file.size() : end;
+    if (end - start > kMostText) {
         return badInput(fmt::format("{}: {} bytes of text are more than this reader takes", file.path(), file.size()),
                         "store the numbers as .npy or raw binary");
     }
-    auto bytes = file.bytes(start, file.size() - start);
+    auto bytes = file.bytes(start, end - start);
     if (!bytes) {
         return tl::unexpected(bytes.error());
     }
     return parseText({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
+}
+
+Result<std::vector<double>> parseCounted(const InputFile& file, std::int64_t& at, std::int64_t count)
+{
+    constexpr std::int64_t kBlock = 1 << 20;
+    // Each number takes a character and a blank at least.
+    if (count > (file.size() - at + 1) / 2) {
+        return badInput(fmt::format("{} numbers are wanted but {} bytes follow", count, file.size() - at),
+                        "the file is cut short");
+    }
+    std::vector<double> out;
+    out.reserve(static_cast<std::size_t>(count));
+    std::string carry;
+    std::int64_t place = at; // of carry's first character
+    std::int64_t next = at;
+    const auto blank = [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; };
+    while (static_cast<std::int64_t>(out.size()) < count) {
+        const std::int64_t take = std::min(kBlock, file.size() - next);
+        auto bytes = file.bytes(next, take);
+        if (!bytes) {
+            return tl::unexpected<Error>(bytes.error());
+        }
+        carry.append(bytes->begin(), bytes->end());
+        next += take;
+        std::size_t done = 0;
+        while (static_cast<std::int64_t>(out.size()) < count) {
+            const auto first = std::find_if_not(carry.begin() + static_cast<std::ptrdiff_t>(done), carry.end(), blank);
+            const auto end = std::find_if(first, carry.end(), blank);
+            if (first == carry.end() || (end == carry.end() && take > 0)) {
+                break; // the word may go on in the next block
+            }
+            const auto value = numberIn({&*first, static_cast<std::size_t>(end - first)});
+            if (!value) {
+                return badInput(fmt::format("the word at byte {} is not a number",
+                                            place + static_cast<std::int64_t>(first - carry.begin())),
+                                "the file is damaged");
+            }
+            out.push_back(*value);
+            done = static_cast<std::size_t>(end - carry.begin());
+        }
+        place += static_cast<std::int64_t>(done);
+        carry.erase(0, done);
+        if (take == 0 && static_cast<std::int64_t>(out.size()) < count) {
+            return badInput(fmt::format("{} of {} numbers are there", out.size(), count), "the file is cut short");
+        }
+        if (carry.size() > 4096 + static_cast<std::size_t>(kBlock)) {
+            return badInput(fmt::format("the word at byte {} does not end", place), "the file is damaged");
+        }
+    }
+    at = place;
+    return out;
 }
 
 std::function<Result<>(std::int64_t, std::span<double>)>

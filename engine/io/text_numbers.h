@@ -13,7 +13,10 @@ struct TextNumbers {
 
 // Blanks, commas and semicolons part numbers; lines that begin with #, % or ! are remarks, and one line of names at
 // the top is passed over. Refuses any other word with its line number, and files past 512 MB.
-[[nodiscard]] Result<TextNumbers> parseNumbers(const InputFile& file, std::int64_t start = 0);
+// `end` -1: the end of the file.
+[[nodiscard]] Result<TextNumbers> parseNumbers(const InputFile& file, std::int64_t start = 0, std::int64_t end = -1);
+// Just `count` numbers from `at`, which is moved past them; lines mean nothing.
+[[nodiscard]] Result<std::vector<double>> parseCounted(const InputFile& file, std::int64_t& at, std::int64_t count);
 
 [[nodiscard]] std::function<Result<>(std::int64_t, std::span<double>)>
 numbersReader(std::shared_ptr<const std::vector<double>> values);

@@ -55,6 +55,12 @@ struct UnplacedShot {
     bool operator==(const UnplacedShot&) const = default;
 };
 
+// What reading the description took for granted; told to the user, and no part of what the run is.
+struct Remarks {
+    std::vector<std::string> lines;
+    bool operator==(const Remarks&) const { return true; }
+};
+
 struct RunDescription {
     std::string title;
     Equation equation = Equation::Acoustic;
@@ -71,6 +77,7 @@ struct RunDescription {
     std::string device = "auto";          // "auto" "cpu" "cuda:0" ...
     int shotsAtOnce = 1;                  // shots in one launch
     OutputSettings output;
+    Remarks remarks;
 
     bool operator==(const RunDescription&) const = default;
 };

@@ -1,6 +1,8 @@
 // info, check, convert, selftest and bench: what they print can be read by people and by machines.
 #include "ondo_process.h"
 
+#include <QElapsedTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -14,6 +16,8 @@ private slots:
     void infoSaysWhyThereIsNoGpu();
     void checkReadsAModel();
     void checkGoesOnAfterABadFile();
+    void placesAreUnderstood();
+    void largeFilesArePreviewed();
     void checkPlansARun();
     void convertGoesAndComesBack();
     void selftestListsAndRuns();
@@ -66,6 +70,59 @@ void TestCliCommands::checkGoesOnAfterABadFile()
     QVERIFY2(o.code == 2, o.all());
     QVERIFY2(o.err.contains("bad.npy"), o.all());
     QVERIFY2(o.out.contains("m.npy"), o.all());
+}
+
+// Sources and receivers from files, laid along a line and planned; a model that could not be right is told.
+void TestCliCommands::placesAreUnderstood()
+{
+    Workshop w;
+    w.writeModel("m.npy", 40, 50);
+    w.write("s.csv", "x,y,depth\n1000,2000,20\n1000,2100,20\n");
+    w.write("r.csv", "x,y,depth\n1000,2000,30\n1000,2050,30\n1000,2200,30\n1000,2200,30\n");
+    const auto check = w.ondo({"check", "r.csv"});
+    QVERIFY2(check.code == 0 && check.out.contains("named columns") && check.out.contains("where another does"),
+             check.all());
+    w.write("r.toml",
+            "[model]\npath = 'm.npy'\ndz = 10\ndx = 10\n[source]\nfile = 's.csv'\n[receivers]\nfile = 'r.csv'\n"
+            "[geometry]\norigin_x = 1000\norigin_y = 1950\nazimuth = 0\n");
+    const auto run = w.ondo({"check", "r.toml"});
+    QVERIFY2(run.code == 0 && run.out.contains("azimuth 0 degrees") && run.out.contains("2 shots"), run.all());
+    // Without the origin the line lies far from the model, and no wave is computed.
+    const auto far = w.ondo({"run", "--dry-run", "--set", "model.path=m.npy", "--set", "model.dz=10", "--set",
+                             "model.dx=10", "--set", "source.file=s.csv"});
+    QVERIFY2(far.code == 2 && far.err.contains("outside the model"), far.all());
+    w.writeModel("slow.npy", 20, 30);
+    auto bytes = w.bytes("slow.npy");
+    bytes.replace(bytes.size() - 8, 8, QByteArray(8, '\0'));
+    w.write("slow.npy", bytes);
+    const auto slow = w.ondo({"check", "slow.npy", "--set", "model.dz=5", "--set", "model.dx=5"});
+    QVERIFY2(slow.code == 0 && slow.out.contains("2 of 600 nodes are zero or negative"), slow.all());
+}
+
+// Twenty gigabytes of SEG-Y that take no room on the disk: their headers are told within a second, in little memory.
+void TestCliCommands::largeFilesArePreviewed()
+{
+    Workshop w;
+    QByteArray head(3200, ' ');
+    head += QByteArray(400, '\0');
+    head[3216] = 0x07; // 2000 us
+    head[3217] = static_cast<char>(0xD0);
+    head[3220] = 0x07; // 2000 samples
+    head[3221] = static_cast<char>(0xD0);
+    head[3225] = 5;
+    w.write("large.sgy", head);
+    QFile file(w.path("large.sgy"));
+    const qint64 traces = 2'500'000;
+    if (!file.open(QIODevice::ReadWrite) || !file.resize(3600 + traces * (240 + 8000))) {
+        QSKIP("the disk has no sparse files");
+    }
+    QElapsedTimer clock;
+    clock.start();
+    const auto o = w.ondo({"info", "large.sgy"});
+    const double seconds = static_cast<double>(clock.elapsed()) * 1e-3;
+    QVERIFY2(o.code == 0 && o.out.contains("2500000 x 2000") && o.out.contains("0.002 s"), o.all());
+    // A second on an idle machine; tests share theirs.
+    QVERIFY2(seconds < 5.0, qPrintable(QString("%1 s").arg(seconds)));
 }
 
 void TestCliCommands::checkPlansARun()
