@@ -43,20 +43,25 @@ SplitBoxes::SplitBoxes(const DomainBoxes& all, int radius)
         return;
     }
     const Box& inside = all.boxes.front();
+    Box left = inside; // of which no rim has been taken
     for (int axis = 0; axis < 3; ++axis) {
         const Ends ends = endsOf(inside, axis);
         const Box* const first = all.boxes.data() + all.interior;
         const auto layerAt = [&](int side) {
             return std::any_of(first, first + all.layers, [&](const Box& b) { return b.side[axis] == side; });
         };
+        Ends rest = ends;
         if (layerAt(kernels::kLow)) {
-            rim.push_back(withEnds(inside, axis, {ends.from, std::min(ends.to, ends.from + radius)}));
+            rest.from = std::min(ends.to, ends.from + radius);
+            rim.push_back(withEnds(left, axis, {ends.from, rest.from}));
             edge.push_back(withEnds(inside, axis, {ends.from - radius, ends.from}));
         }
         if (layerAt(kernels::kHigh)) {
-            rim.push_back(withEnds(inside, axis, {std::max(ends.from, ends.to - radius), ends.to}));
+            rest.to = std::max(rest.from, ends.to - radius);
+            rim.push_back(withEnds(left, axis, {rest.to, ends.to}));
             edge.push_back(withEnds(inside, axis, {ends.to, ends.to + radius}));
         }
+        left = withEnds(left, axis, rest);
     }
 }
 

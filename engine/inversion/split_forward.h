@@ -10,7 +10,8 @@
 namespace ondo {
 
 // Where the interior ends at a layer: its own nodes as deep as a stencil reaches, and as many of the layer's. Stencils are
-// stars, so that no corners are wanted.
+// stars, so that no corners are wanted. No node is in two boxes: as fewer bits they would give it two values, and which one
+// stays would be chance.
 struct SplitBoxes {
     std::vector<kernels::Box> rim, edge;
 

@@ -152,7 +152,6 @@ private:
         use();
         return stream == nullptr ? m_defaultStream : asStream(stream);
     }
-    void makeStepLaunch();
     template<class T>
     void stepAny(const ScalarStepArgs<T>& args, StreamHandle stream);
     template<class T>
@@ -215,27 +214,7 @@ CudaBackend::CudaBackend(int ordinal)
     ONDO_CUDA(cudaMemPoolSetAttribute(m_pool, cudaMemPoolAttrReleaseThreshold, &keep));
     ONDO_CUDA(cudaStreamCreateWithPriority(&m_defaultStream, cudaStreamNonBlocking, m_solverPriority));
     ONDO_CUDA(cudaEventCreateWithFlags(&m_turn, cudaEventDisableTiming));
-    makeStepLaunch();
-}
-
-void CudaBackend::makeStepLaunch()
-{
-    const auto number = [](const char* name, int otherwise) {
-        const char* text = std::getenv(name);
-        return text != nullptr ? std::atoi(text) : otherwise;
-    };
-    m_launch.march = number("ONDO_MARCH", 1) != 0;
-    m_launch.branches = number("ONDO_MARCH_FORK", 1) != 0;
-    m_launch.planes[0] = number("ONDO_MARCH_PLANES", 0);
-    m_launch.planes[1] = number("ONDO_MARCH_LAYER_PLANES", 0);
-    m_launch.device = m_ordinal;
-    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.multiprocessors, cudaDevAttrMultiProcessorCount, m_ordinal));
-    ONDO_CUDA(cudaDeviceGetAttribute(&m_launch.sharedBytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, m_ordinal));
-    ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.fork, cudaEventDisableTiming));
-    for (int i = 0; i < StepLaunch::kBranches; ++i) {
-        ONDO_CUDA(cudaStreamCreateWithFlags(&m_launch.branch[i], cudaStreamNonBlocking));
-        ONDO_CUDA(cudaEventCreateWithFlags(&m_launch.joined[i], cudaEventDisableTiming));
-    }
+    m_launch = makeStepLaunch(m_ordinal);
 }
 
 CudaBackend::~CudaBackend()

@@ -29,6 +29,9 @@ struct StepLaunch {
     cudaEvent_t fork = nullptr, joined[kBranches] = {};
 };
 
+// The caller destroys its streams and events.
+[[nodiscard]] StepLaunch makeStepLaunch(int ordinal);
+
 template<class T, int Rank>
 void scalarStep(const ScalarStepArgs<T>& args, const StepLaunch& on, cudaStream_t stream); // interior and layers
 

@@ -63,7 +63,8 @@ __global__ void __launch_bounds__(kScaled) unpackKernel(const __grid_constant__ 
     }
 }
 
-// A tape copies boxes at each step, up to 26 of them: all in one launch, each at its place in the block. A thread takes some
+// A tape copies boxes at each step, up to 26 of them, which share no node (or which value stays would be chance): all in one
+// launch, each at its place in the block. A thread takes some
 // vectors, each a block of threads beyond the one before, so that what it takes to find its box is not the most of its work.
 struct BoxesOfBlock {
     BoxTable table;
