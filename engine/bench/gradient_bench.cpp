@@ -109,7 +109,7 @@ public:
         }
         best.steps = static_cast<int>((*plan)->time.innerSteps());
         best.predicted = memory->total();
-        best.predictedSeconds = memory->seconds;
+        best.predictedSeconds = memory->seconds - memory->touched; // runs before it have touched its memory
         return best;
     }
 

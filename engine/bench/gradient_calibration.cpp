@@ -136,7 +136,7 @@ private:
         const auto nodes = static_cast<double>(domain.layout().nodes());
         return domain.device()->isHost()
                    ? static_cast<int>(std::exp2(std::clamp(std::floor(std::log2(1e7 / nodes)), 0.0, 6.0)))
-               : nodes < 4e6 ? 256
+               : nodes < 4e6 ? (domain.layout().rank == 2 ? 256 : 32) // nothing of 3-D stays on chip
                              : 4;
     }
 

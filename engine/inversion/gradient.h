@@ -97,6 +97,7 @@ struct GradientMemory {
     std::size_t host = 0, disk = 0; // of the tape, elsewhere
     double forwardRuns = 0.0;       // that are computed once more
     double seconds = 0.0;           // of the whole gradient; 0: the device's speed is not known
+    double touched = 0.0;           // of these: the first touch of memory, which a second gradient finds there
     [[nodiscard]] std::size_t total() const { return forward + adjoint + tape; }
 };
 

@@ -37,6 +37,9 @@ struct LaunchPoints {
 [[nodiscard]] double gradientSeconds(const SimulationPlan& plan, const GradientOptions& options, const TapeKind& kind,
                                      const GradientMemory& memory);
 
+// Of these: the first touch of the tape's and the adjoint run's memory.
+[[nodiscard]] double touchSeconds(const SimulationPlan& plan, const GradientMemory& memory);
+
 // What is free for a gradient.
 struct FreeMemory {
     std::size_t device = 0; // 0: not told

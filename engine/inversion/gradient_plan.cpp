@@ -104,6 +104,7 @@ GradientMemory gradientMemory(const SimulationPlan& plan, const GradientOptions&
         m.forwardRuns = kind.forwardRuns(needs, options.tape) * needs.steps / plan.time.innerSteps();
     }
     m.seconds = gradientSeconds(plan, options, kind, m);
+    m.touched = m.seconds > 0.0 ? touchSeconds(plan, m) : 0.0;
     return m;
 }
 

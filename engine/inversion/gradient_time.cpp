@@ -46,12 +46,19 @@ TapeSeconds tapeSeconds(const TapeWork& work, const LaunchWork& launch, const Gr
 
 } // namespace
 
+double touchSeconds(const SimulationPlan& plan, const GradientMemory& memory)
+{
+    constexpr double kFieldsBytes = 8.0; // a node of CallCost::fieldPoint
+    return plan.speed == nullptr
+               ? 0.0
+               : static_cast<double>(memory.adjoint + memory.tape) * plan.speed->call.fieldPoint / kFieldsBytes;
+}
+
 double gradientSeconds(const SimulationPlan& plan, const GradientOptions& options, const TapeKind& kind,
                        const GradientMemory& memory)
 {
     constexpr double kCached =
         0.1; // of free memory: what the system's page cache takes before writers wait for the disk
-    constexpr double kFieldsBytes = 8.0; // a node of CallCost::fieldPoint
     if (plan.speed == nullptr) {
         return 0.0;
     }
@@ -65,7 +72,7 @@ double gradientSeconds(const SimulationPlan& plan, const GradientOptions& option
     const PlanWork work = workOf(plan);
     const Pace pace = paceOf(options, kind, plan.run.precision == Precision::Float64 ? sizeof(double) : sizeof(float));
     double seconds = speed.callSeconds(work);
-    seconds += static_cast<double>(memory.adjoint + memory.tape) * speed.call.fieldPoint / kFieldsBytes;
+    seconds += touchSeconds(plan, memory);
     for (const LaunchWork& launch : work.launches) {
         const auto steps = static_cast<double>(launch.steps);
         const double samples = steps / launch.ratio;

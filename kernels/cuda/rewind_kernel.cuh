@@ -48,8 +48,18 @@ struct Marched {
     N queue[2 * M + 1]; // p(-M) ... p(M) along the march
 };
 
+// Blocks that must fit a multiprocessor: before Hopper one less, or a few numbers spilled.
+constexpr int rewindBlocks(int blocks)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+    return blocks - 1;
+#else
+    return blocks;
+#endif
+}
+
 template<class T, int M, class Shape = RewindShape>
-__global__ void __launch_bounds__(Shape::kThreads, Shape::kMinBlocks)
+__global__ void __launch_bounds__(Shape::kThreads, rewindBlocks(Shape::kMinBlocks))
     rewindKernel(const __grid_constant__ RewindState<T> s, const __grid_constant__ MarchTable table)
 {
     using Sizes = RewindSizes<T, M, Shape>;

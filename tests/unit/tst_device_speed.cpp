@@ -189,8 +189,8 @@ void TestDeviceSpeed::calibratesThisMachine()
         }
         for (int part = 0; part < GradientSpeed::Parts; ++part) {
             QVERIFY(rank.gradient.at[part].size() >= 2);
-            const bool difference =
-                part == GradientSpeed::Image || part == GradientSpeed::KeepOfMany || part == GradientSpeed::ImageOfMany;
+            const bool difference = part == GradientSpeed::Keep || part == GradientSpeed::Image ||
+                                    part == GradientSpeed::KeepOfMany || part == GradientSpeed::ImageOfMany;
             QVERIFY(difference || rank.gradient.at[part][0].seconds > 0.0);
         }
         QVERIFY(!rank.wide.at.empty() && rank.eightShots.size() == 2 && rank.general.size() == 2);
